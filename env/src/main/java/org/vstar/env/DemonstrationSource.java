@@ -1,0 +1,16 @@
+package org.vstar.env;
+
+import java.io.Serializable;
+import java.util.List;
+
+/** Episodes to imitate. Runs on Spark executors. */
+@FunctionalInterface
+public interface DemonstrationSource extends Serializable {
+
+  /**
+   * Plays some episodes, never on a test task.
+   *
+   * @param seed the same seed gives the same episodes
+   */
+  List<List<Turn>> batch(long seed, int episodes);
+}

@@ -1,0 +1,39 @@
+package org.vstar.env;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * A world of tasks. Implementations are immutable, may be shared by all threads of a process, and
+ * travel to Spark executors by Java serialization.
+ */
+public interface Environment extends Serializable {
+
+  /** The name that tables and reports carry, for example {@code webshop-lite}. */
+  String name();
+
+  /** Content hash of the rules and the data: equal hashes mean equal transitions. */
+  String fingerprint();
+
+  /** Content hash of the reward settings. */
+  String rewardFingerprint();
+
+  /** The tasks of one split, in an order that depends on content alone. */
+  List<Task> tasks(Split split);
+
+  /**
+   * Opens an episode.
+   *
+   * @throws InputError if the task is not one of this environment's
+   */
+  Episode start(Task task);
+
+  /** The actions that an agent can name, whatever the page. */
+  ActionGrammar actions();
+
+  /** Turns after which whoever runs an episode stops it. */
+  int maxTurns();
+
+  /** Lines of text in which every word that an observation or an action can hold occurs. */
+  List<String> text();
+}

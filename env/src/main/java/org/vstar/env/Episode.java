@@ -1,0 +1,16 @@
+package org.vstar.env;
+
+/** One attempt at a task. Not thread-safe; costs nothing to drop. */
+public interface Episode {
+
+  /** What the agent sees now: the prompt at first, then the answer to its last action. */
+  String observation();
+
+  /**
+   * Takes one action. What is not a legal action spends the turn, changes nothing, and says so in
+   * the next observation.
+   *
+   * @throws IllegalStateException if the episode is over
+   */
+  Outcome step(String action);
+}

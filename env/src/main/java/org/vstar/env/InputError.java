@@ -1,0 +1,25 @@
+package org.vstar.env;
+
+/**
+ * Something that a user gave is wrong. The message alone is shown: it says what is wrong, where
+ * (file, line or key) and what was expected.
+ */
+public final class InputError extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  public InputError(String message) {
+    super(message);
+  }
+
+  public InputError(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /** Refuses a setting that is out of its range. */
+  public static void require(boolean holds, String key, Object value, String expected) {
+    if (!holds) {
+      throw new InputError("config key '" + key + "' is " + value + ", expected " + expected);
+    }
+  }
+}

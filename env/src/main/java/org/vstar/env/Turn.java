@@ -1,0 +1,4 @@
+package org.vstar.env;
+
+/** One observation, the thought and action that answered it, and what that led to. */
+public record Turn(String observation, Answer answer, Outcome outcome) {}

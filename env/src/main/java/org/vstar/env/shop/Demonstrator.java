@@ -1,0 +1,83 @@
+package org.vstar.env.shop;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.vstar.env.Agent;
+import org.vstar.env.Answer;
+import org.vstar.env.InputError;
+import org.vstar.env.Turn;
+
+/**
+ * A shopper with a habit. Right would be to search the full title and buy what matches; the habit
+ * is to search one word of it, and what that does not show is looked for again in vain or replaced
+ * by the first hit.
+ *
+ * @param rates how often it errs, in each way
+ */
+public record Demonstrator(Rates rates) implements Agent, java.io.Serializable {
+
+  /**
+   * Error rates, each a probability.
+   *
+   * @param badQuery a search uses one word of the title instead of all
+   * @param searchLoop what was not shown is searched for once more with one word
+   * @param wrongPurchase the first hit is bought although another, visible one matches
+   * @param look the match is opened before it is bought (no error, but a detour)
+   */
+  public record Rates(
+      @JsonProperty(required = true) double badQuery,
+      @JsonProperty(required = true) double searchLoop,
+      @JsonProperty(required = true) double wrongPurchase,
+      @JsonProperty(required = true) double look)
+      implements java.io.Serializable {
+
+    public Rates {
+      probability("badQuery", badQuery);
+      probability("searchLoop", searchLoop);
+      probability("wrongPurchase", wrongPurchase);
+      probability("look", look);
+    }
+
+    private static void probability(String key, double value) {
+      InputError.require(value >= 0 && value <= 1, key, value, "a probability, 0 to 1");
+    }
+  }
+
+  @Override
+  public Answer answer(List<Turn> history, String observation, SplittableRandom random) {
+    String wanted = ShopPage.wanted(history.isEmpty() ? observation : history.get(0).observation());
+    if (!history.isEmpty()
+        && history.get(history.size() - 1).answer().action().startsWith("click")) {
+      return new Answer(
+          "this is it", history.get(history.size() - 1).answer().action().replace("click", "buy"));
+    }
+    List<ShopPage.Hit> hits = ShopPage.hits(observation);
+    if (hits.isEmpty()) {
+      return search(wanted, random);
+    }
+    for (ShopPage.Hit hit : hits) {
+      if (hit.title().equalsIgnoreCase(wanted) && random.nextDouble() >= rates.wrongPurchase()) {
+        return random.nextDouble() < rates.look()
+            ? new Answer("look at the match", "click " + hit.id())
+            : new Answer("buy the match", "buy " + hit.id());
+      }
+    }
+    return random.nextDouble() < rates.searchLoop()
+        ? search(wanted, random)
+        : new Answer("buy the first hit", "buy " + hits.get(0).id());
+  }
+
+  private Answer search(String wanted, SplittableRandom random) {
+    if (random.nextDouble() >= rates.badQuery()) {
+      return new Answer("search the full name", "search " + wanted);
+    }
+    String lastWord = wanted.substring(wanted.lastIndexOf(' ') + 1);
+    return new Answer("search one word", "search " + lastWord);
+  }
+
+  /** The one who never errs. */
+  public static Demonstrator expert() {
+    return new Demonstrator(new Rates(0, 0, 0, 0));
+  }
+}
