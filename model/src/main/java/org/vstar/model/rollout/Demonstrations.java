@@ -1,0 +1,32 @@
+package org.vstar.model.rollout;
+
+import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.vstar.env.Turn;
+import org.vstar.model.tokenizer.Tokenizer;
+import org.vstar.model.transformer.Sequence;
+
+/** A scripted agent's episodes as a policy would have read and written them. */
+public final class Demonstrations {
+
+  private Demonstrations() {}
+
+  /** The tokens of an episode; what the agent wrote, end marks included, is to be imitated. */
+  public static Sequence sequence(List<Turn> turns, Tokenizer tokenizer, boolean think) {
+    IntStream.Builder tokens = IntStream.builder();
+    BitSet agent = new BitSet();
+    int length = 0;
+    for (Turn turn : turns) {
+      for (int token : LiveEpisode.observation(tokenizer, turn.observation())) {
+        tokens.add(token);
+        length++;
+      }
+      for (int token : tokenizer.encode(turn.answer().format(think) + Tokenizer.END)) {
+        tokens.add(token);
+        agent.set(length++);
+      }
+    }
+    return new Sequence(tokens.build().toArray(), agent, List.of());
+  }
+}

@@ -1,0 +1,178 @@
+package org.vstar.model.rollout;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.vstar.env.Answer;
+import org.vstar.env.Environment;
+import org.vstar.env.Episode;
+import org.vstar.env.Outcome;
+import org.vstar.env.Turn;
+import org.vstar.model.policy.AnswerConstraint;
+import org.vstar.model.policy.Sampling;
+import org.vstar.model.rollout.Rollouts.Request;
+import org.vstar.model.tokenizer.Tokenizer;
+import org.vstar.model.transformer.Decoder.Extension;
+import org.vstar.model.transformer.Sampler.Draw;
+import org.vstar.model.transformer.Sequence;
+
+/**
+ * An episode on its way: what it has read and written so far, and what the decoder must see next.
+ */
+final class LiveEpisode {
+
+  private final Request request;
+  private final int index;
+  private final int slot;
+  private final Tokenizer tokenizer;
+  private final Sampling sampling;
+  private final AnswerConstraint constraint;
+  private final Episode episode;
+  private final SplittableRandom random;
+  private final int end;
+  private final int maxTurns;
+  private final long startNanos = System.nanoTime();
+
+  private final List<Turn> turns = new ArrayList<>();
+  private final BitSet agent = new BitSet();
+  private final List<BitSet> allowed = new ArrayList<>();
+  private int[] tokens = new int[0];
+  private float[] logProbabilities = new float[0];
+  private int length;
+  private int written;
+  private int[] pending;
+  private int turnStart;
+  private AnswerConstraint.Cursor cursor;
+  private Outcome last;
+
+  LiveEpisode(
+      Request request,
+      int index,
+      int slot,
+      Environment environment,
+      Tokenizer tokenizer,
+      Sampling sampling,
+      AnswerConstraint constraint) {
+    this.request = request;
+    this.index = index;
+    this.slot = slot;
+    this.tokenizer = tokenizer;
+    this.sampling = sampling;
+    this.constraint = constraint;
+    this.episode = environment.start(request.task());
+    this.maxTurns = environment.maxTurns();
+    this.random = new SplittableRandom(request.seed());
+    this.end = tokenizer.id(Tokenizer.END);
+    pending = read();
+  }
+
+  /** The tokens that show an observation and hand over to the agent. */
+  static int[] observation(Tokenizer tokenizer, String text) {
+    return tokenizer.encode(Tokenizer.OBSERVATION + text + Tokenizer.AGENT);
+  }
+
+  /** Appends the current observation and opens a turn. */
+  private int[] read() {
+    int[] observation = observation(tokenizer, episode.observation());
+    for (int token : observation) {
+      append(token);
+    }
+    turnStart = length;
+    cursor = constraint == null ? null : constraint.cursor();
+    return observation;
+  }
+
+  private void append(int token) {
+    if (length == tokens.length) {
+      tokens = Arrays.copyOf(tokens, Math.max(64, 2 * length));
+    }
+    tokens[length++] = token;
+  }
+
+  int index() {
+    return index;
+  }
+
+  int slot() {
+    return slot;
+  }
+
+  SplittableRandom random() {
+    return random;
+  }
+
+  /** What the decoder has not seen yet. */
+  Extension pending() {
+    return new Extension(slot, pending);
+  }
+
+  /** What the next token may be; null for anything. */
+  BitSet allowed() {
+    return cursor == null ? null : cursor.allowed();
+  }
+
+  /** Takes a sampled token; at the end of an answer, acts. */
+  void take(Draw draw) {
+    if (cursor != null) {
+      allowed.add(cursor.allowed());
+      cursor.take(draw.token());
+    }
+    agent.set(length);
+    append(draw.token());
+    if (written == logProbabilities.length) {
+      logProbabilities = Arrays.copyOf(logProbabilities, Math.max(32, 2 * written));
+    }
+    logProbabilities[written++] = draw.logProbability();
+    pending = new int[] {draw.token()};
+    boolean ended = draw.token() == end;
+    if (ended || length - turnStart >= sampling.maxTokensPerTurn()) {
+      act(ended);
+    }
+  }
+
+  private void act(boolean ended) {
+    int[] written = Arrays.copyOfRange(tokens, turnStart, ended ? length - 1 : length);
+    Answer answer = Answer.parse(tokenizer.decode(written), sampling.think());
+    String observation = episode.observation();
+    last = episode.step(answer.action());
+    turns.add(new Turn(observation, answer, last));
+    if (!last.done() && turns.size() < maxTurns) {
+      int[] observed = read();
+      int[] both = Arrays.copyOf(pending, pending.length + observed.length);
+      System.arraycopy(observed, 0, both, pending.length, observed.length);
+      pending = both;
+    }
+  }
+
+  /** The trajectory if the episode is over, else null. */
+  Trajectory result(int context) {
+    StopReason reason = stopReason(context);
+    if (reason == null) {
+      return null;
+    }
+    return new Trajectory(
+        request.task(),
+        request.sampleIndex(),
+        request.seed(),
+        List.copyOf(turns),
+        new Sequence(Arrays.copyOf(tokens, length), agent, List.copyOf(allowed)),
+        Arrays.copyOf(logProbabilities, written),
+        turns.stream().mapToDouble(t -> t.outcome().reward()).sum(),
+        last != null && last.success(),
+        reason,
+        (System.nanoTime() - startNanos) / 1_000_000);
+  }
+
+  private StopReason stopReason(int context) {
+    if (last != null && last.done()) {
+      return StopReason.DONE;
+    }
+    if (turns.size() >= maxTurns) {
+      return StopReason.OUT_OF_TURNS;
+    }
+    boolean opens = turnStart == length;
+    return opens && length + sampling.maxTokensPerTurn() > context ? StopReason.CONTEXT_FULL : null;
+  }
+}

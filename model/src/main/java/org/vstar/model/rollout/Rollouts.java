@@ -1,0 +1,111 @@
+package org.vstar.model.rollout;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.vstar.env.Environment;
+import org.vstar.env.Task;
+import org.vstar.model.policy.AnswerConstraint;
+import org.vstar.model.policy.Policy;
+import org.vstar.model.policy.Sampling;
+import org.vstar.model.tokenizer.Tokenizer;
+import org.vstar.model.transformer.Decoder;
+import org.vstar.model.transformer.Sampler;
+
+/**
+ * Rolls a policy out. Episodes run side by side in the slots of a decoder; one that ends leaves,
+ * and a waiting one takes its slot. What an episode does depends on its task, its seed and the
+ * policy alone, not on its neighbours or on the number of threads.
+ */
+public final class Rollouts {
+
+  /** An episode to be run. */
+  public record Request(Task task, int sampleIndex, long seed) {}
+
+  private final Environment environment;
+  private final Policy policy;
+  private final Sampling sampling;
+  private final AnswerConstraint constraint;
+
+  public Rollouts(Environment environment, Policy policy, Sampling sampling) {
+    this.environment = environment;
+    this.policy = policy;
+    this.sampling = sampling;
+    this.constraint =
+        sampling.constrain()
+            ? new AnswerConstraint(environment.actions(), policy.tokenizer(), sampling)
+            : null;
+  }
+
+  /**
+   * Runs episodes.
+   *
+   * @param slots how many run side by side in a thread
+   * @param threads how many threads share the work
+   * @return one trajectory for each request, in order
+   */
+  public List<Trajectory> run(List<Request> requests, int slots, int threads) {
+    return run(requests, slots, threads, t -> {});
+  }
+
+  /** As above; {@code finished} is told of each trajectory, from any thread. */
+  public List<Trajectory> run(
+      List<Request> requests, int slots, int threads, Consumer<Trajectory> finished) {
+    Trajectory[] results = new Trajectory[requests.size()];
+    AtomicInteger next = new AtomicInteger();
+    Parallel.run(
+        threads,
+        IntStream.range(0, threads)
+            .<Runnable>mapToObj(i -> () -> work(requests, results, next, slots, finished))
+            .toList());
+    return Arrays.asList(results);
+  }
+
+  private void work(
+      List<Request> requests,
+      Trajectory[] results,
+      AtomicInteger next,
+      int slots,
+      Consumer<Trajectory> finished) {
+    Decoder decoder = new Decoder(policy.transformer(), slots);
+    Sampler sampler = sampling.sampler();
+    Tokenizer tokenizer = policy.tokenizer();
+    int vocabulary = policy.transformer().vocabulary();
+    List<Integer> free = new ArrayList<>(IntStream.range(0, slots).boxed().toList());
+    List<LiveEpisode> live = new ArrayList<>();
+    while (true) {
+      while (!free.isEmpty()) {
+        int index = next.getAndIncrement();
+        if (index >= requests.size()) {
+          break;
+        }
+        int slot = free.remove(free.size() - 1);
+        decoder.reset(slot);
+        live.add(
+            new LiveEpisode(
+                requests.get(index), index, slot, environment, tokenizer, sampling, constraint));
+      }
+      if (live.isEmpty()) {
+        return;
+      }
+      float[] logits = decoder.extend(live.stream().map(LiveEpisode::pending).toList());
+      List<LiveEpisode> going = new ArrayList<>();
+      for (int row = 0; row < live.size(); row++) {
+        LiveEpisode episode = live.get(row);
+        episode.take(sampler.draw(logits, row, vocabulary, episode.allowed(), episode.random()));
+        Trajectory trajectory = episode.result(policy.transformer().config().context());
+        if (trajectory == null) {
+          going.add(episode);
+        } else {
+          results[episode.index()] = trajectory;
+          free.add(episode.slot());
+          finished.accept(trajectory);
+        }
+      }
+      live = going;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package org.vstar.model.rollout;
+
+import java.util.List;
+import org.vstar.env.Task;
+import org.vstar.env.Turn;
+import org.vstar.model.transformer.Sequence;
+
+/**
+ * All turns of one episode.
+ *
+ * @param sequence the tokens as they were read and sampled
+ * @param logProbabilities ln π of the agent's tokens when they were sampled, in order
+ * @param returned the sum of the rewards, r(x,y)
+ */
+public record Trajectory(
+    Task task,
+    int sampleIndex,
+    long seed,
+    List<Turn> turns,
+    Sequence sequence,
+    float[] logProbabilities,
+    double returned,
+    boolean success,
+    StopReason stopReason,
+    long durationMillis) {
+
+  /** ln π(y|x) of the policy that sampled it. */
+  public double logProbability() {
+    double sum = 0;
+    for (float p : logProbabilities) {
+      sum += p;
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,95 @@
+package org.vstar.model.tokenizer;
+
+import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.vstar.env.InputError;
+
+/** A tokenizer read from {@code tokenizer.json} by Hugging Face's own library. Thread-safe. */
+public final class Tokenizer {
+
+  /** Marks that structure an episode; each is one token. */
+  public static final String OBSERVATION = "<|obs|>";
+
+  public static final String AGENT = "<|agent|>";
+  public static final String END = "<|end|>";
+
+  private final String json;
+  private final Map<String, Integer> ids = new HashMap<>();
+  private final HuggingFaceTokenizer tokenizer;
+  private final int size;
+
+  /**
+   * Reads a tokenizer.
+   *
+   * @param json the content of a {@code tokenizer.json}
+   * @throws InputError if it is not one, or lacks the marks of an episode
+   */
+  public Tokenizer(String json) {
+    this.json = json;
+    try {
+      JsonNode root = new ObjectMapper().readTree(json);
+      root.path("model")
+          .path("vocab")
+          .fields()
+          .forEachRemaining(e -> ids.put(e.getKey(), e.getValue().asInt()));
+      root.path("added_tokens")
+          .forEach(t -> ids.put(t.path("content").asText(), t.path("id").asInt()));
+      tokenizer =
+          HuggingFaceTokenizer.newInstance(
+              new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)),
+              Map.of("addSpecialTokens", "false", "truncation", "false", "padding", "false"));
+    } catch (JsonProcessingException e) {
+      throw new InputError("not a tokenizer.json: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new InputError("not a tokenizer.json: " + e.getMessage(), e);
+    }
+    size = ids.values().stream().mapToInt(Integer::intValue).max().orElse(-1) + 1;
+    for (String mark : new String[] {OBSERVATION, AGENT, END}) {
+      if (!ids.containsKey(mark)) {
+        throw new InputError("the tokenizer has no token '" + mark + "'");
+      }
+    }
+  }
+
+  /** The {@code tokenizer.json} this was read from. */
+  public String json() {
+    return json;
+  }
+
+  /** One more than the largest id. */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * The id of a token.
+   *
+   * @throws IllegalArgumentException if there is no such token
+   */
+  public int id(String token) {
+    Integer id = ids.get(token);
+    if (id == null) {
+      throw new IllegalArgumentException("no token '" + token + "'");
+    }
+    return id;
+  }
+
+  public int[] encode(String text) {
+    return Arrays.stream(tokenizer.encode(text, false, false).getIds())
+        .mapToInt(Math::toIntExact)
+        .toArray();
+  }
+
+  /** The text of some tokens; marks are kept. */
+  public String decode(int[] tokens) {
+    return tokenizer.decode(Arrays.stream(tokens).asLongStream().toArray(), false);
+  }
+}
