@@ -1,0 +1,102 @@
+package org.vstar.spark;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.spark.SparkException;
+import org.apache.spark.sql.SparkSession;
+import org.vstar.env.ConfigFile;
+import org.vstar.env.Environment;
+import org.vstar.env.InputError;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** What all jobs have in common: a config, a place for results, a Spark session, an exit code. */
+public final class Job {
+
+  private static final int BAD_INPUT = 2;
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "config file, for example conf/webshop-lite.yaml")
+  private Path config;
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "overrides one key of the config, for example vstar.beta1=0.3; repeatable")
+  private Map<String, String> overrides = new LinkedHashMap<>();
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "where results go and earlier jobs' results are found (default: out/NAME)")
+  private Path out;
+
+  private RunConfig read;
+
+  /** The config, read on first use. */
+  public RunConfig config() {
+    if (read == null) {
+      read = new ConfigFile().read(config, overrides, RunConfig.class);
+    }
+    return read;
+  }
+
+  public Environment environment() {
+    return config().environment().open(config.toAbsolutePath().getParent());
+  }
+
+  /** The run's folder. */
+  public RunFolder folder() {
+    return new RunFolder(out != null ? out : Path.of("out", config().name()));
+  }
+
+  /** The session; {@code spark-submit} says where it runs. */
+  public static SparkSession session(String name) {
+    return SparkSession.builder().appName(name).getOrCreate();
+  }
+
+  /**
+   * Runs a picocli command and exits with its code. What is wrong with the input is said in one
+   * line; anything else is shown with its trace.
+   */
+  public static void main(Callable<Integer> command, String[] args) {
+    CommandLine line = new CommandLine(command);
+    line.setExecutionExceptionHandler(
+        (e, commandLine, parsed) -> {
+          InputError input = inputError(e);
+          if (input == null) {
+            throw e;
+          }
+          commandLine.getErr().println("error: " + input.getMessage());
+          return BAD_INPUT;
+        });
+    int code = line.execute(args);
+    SparkSession.getDefaultSession()
+        .foreach(
+            session -> {
+              session.stop();
+              return scala.runtime.BoxedUnit.UNIT;
+            });
+    if (code != 0) {
+      System.exit(code);
+    }
+  }
+
+  /** An input error may have come back from an executor, wrapped. */
+  private static InputError inputError(Throwable thrown) {
+    for (Throwable e = thrown; e != null; e = e.getCause()) {
+      if (e instanceof InputError input) {
+        return input;
+      }
+      if (!(e instanceof SparkException || e instanceof RuntimeException)) {
+        return null;
+      }
+    }
+    return null;
+  }
+}

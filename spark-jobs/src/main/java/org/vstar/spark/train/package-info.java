@@ -1,0 +1,2 @@
+/** Stage 2 on the driver: A*-PO against the V* table. */
+package org.vstar.spark.train;

@@ -1,0 +1,40 @@
+package org.vstar.spark.vstar;
+
+import java.io.Serializable;
+import java.util.List;
+import org.vstar.model.rollout.Trajectory;
+
+/**
+ * One rollout of the reference policy: a row of {@code samples} less the fingerprints.
+ *
+ * @param refLogprob ln π_ref(y|x)
+ */
+public record Sample(
+    String taskId,
+    int sampleIndex,
+    long seed,
+    double returned,
+    boolean success,
+    int turns,
+    int tokens,
+    String stopReason,
+    List<String> actions,
+    double refLogprob,
+    long durationMs)
+    implements Serializable {
+
+  static Sample of(Trajectory t) {
+    return new Sample(
+        t.task().id(),
+        t.sampleIndex(),
+        t.seed(),
+        t.returned(),
+        t.success(),
+        t.turns().size(),
+        t.sequence().agentTokens(),
+        t.stopReason().name().toLowerCase(java.util.Locale.ROOT),
+        t.turns().stream().map(turn -> turn.answer().action()).toList(),
+        t.logProbability(),
+        t.durationMillis());
+  }
+}

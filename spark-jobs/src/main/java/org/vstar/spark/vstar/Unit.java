@@ -1,0 +1,73 @@
+package org.vstar.spark.vstar;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.vstar.env.ContentHash;
+import org.vstar.env.Task;
+import org.vstar.model.rollout.Rollouts.Request;
+
+/**
+ * A piece of work: samples of a few tasks. How the work is cut depends on what is missing and on
+ * the config, never on how many executors there are.
+ *
+ * @param keys which samples
+ */
+public record Unit(List<Key> keys) implements Serializable {
+
+  /** A sample of a task. */
+  public record Key(Task task, int sampleIndex) implements Serializable {
+    /** What {@link #missing} is told is there. */
+    public static String text(String taskId, int sampleIndex) {
+      return taskId + "/" + sampleIndex;
+    }
+  }
+
+  /** Cuts all samples that are not there yet into units of some tasks each. */
+  public static List<Unit> missing(
+      List<Task> tasks, int samples, int tasksPerUnit, Set<String> there) {
+    List<Unit> units = new ArrayList<>();
+    for (int from = 0; from < tasks.size(); from += tasksPerUnit) {
+      List<Key> keys = new ArrayList<>();
+      for (Task task : tasks.subList(from, Math.min(tasks.size(), from + tasksPerUnit))) {
+        for (int i = 0; i < samples; i++) {
+          if (!there.contains(Key.text(task.id(), i))) {
+            keys.add(new Key(task, i));
+          }
+        }
+      }
+      if (!keys.isEmpty()) {
+        units.add(new Unit(keys));
+      }
+    }
+    return units;
+  }
+
+  /** The name of the unit's file: the same work has the same name. */
+  String fileName() {
+    ContentHash hash = new ContentHash();
+    keys.forEach(k -> hash.add(Key.text(k.task().id(), k.sampleIndex())));
+    return "unit-" + hash.hex();
+  }
+
+  /** The unit's episodes; a sample's seed is a hash of its key and the run's seed. */
+  public List<Request> requests(long runSeed, Fingerprints f) {
+    return keys.stream()
+        .map(
+            k ->
+                new Request(
+                    k.task(),
+                    k.sampleIndex(),
+                    new ContentHash()
+                        .add(k.task().id())
+                        .add(k.sampleIndex())
+                        .add(f.policy())
+                        .add(f.environment())
+                        .add(f.reward())
+                        .add(f.sampling())
+                        .add(runSeed)
+                        .number()))
+        .toList();
+  }
+}
