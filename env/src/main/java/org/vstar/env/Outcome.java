@@ -9,4 +9,12 @@ package org.vstar.env;
  * @param valid whether the action was legal
  * @param event what happened, in one of the environment's fixed words; reports sort failures by it
  */
-public record Outcome(double reward, boolean done, boolean success, boolean valid, String event) {}
+public record Outcome(double reward, boolean done, boolean success, boolean valid, String event) {
+
+  private static final String HELPFUL = "helpful";
+
+  /** Whether it brought what the task is after into view: the event's first word says so. */
+  public boolean helpful() {
+    return event.startsWith(HELPFUL);
+  }
+}

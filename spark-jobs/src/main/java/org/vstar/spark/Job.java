@@ -9,6 +9,7 @@ import org.apache.spark.sql.SparkSession;
 import org.vstar.env.ConfigFile;
 import org.vstar.env.Environment;
 import org.vstar.env.InputError;
+import org.vstar.spark.vstar.Tables;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -53,6 +54,11 @@ public final class Job {
   /** The run's folder. */
   public RunFolder folder() {
     return new RunFolder(out != null ? out : Path.of("out", config().name()));
+  }
+
+  /** The tables of a run. */
+  public static Tables tables(SparkSession spark, RunFolder folder) {
+    return new Tables(spark, folder.tables().toAbsolutePath().toUri().toString());
   }
 
   /** The session; {@code spark-submit} says where it runs. */

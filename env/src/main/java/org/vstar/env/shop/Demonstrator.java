@@ -9,18 +9,23 @@ import org.vstar.env.InputError;
 import org.vstar.env.Turn;
 
 /**
- * A shopper with a habit. Right would be to search the full title and buy what matches; the habit
- * is to search one word of it, and what that does not show is looked for again in vain or replaced
- * by the first hit.
+ * A shopper with a habit. Right would be to search the full name and buy what matches; the habit is
+ * to search a long name by its last word, and what that does not show is looked for again in vain
+ * or replaced by the first hit. Only a name of two words is always typed whole.
+ *
+ * <p>A thought names the id that the action will: so imitation learns sooner to read ids off a
+ * page.
  *
  * @param rates how often it errs, in each way
  */
 public record Demonstrator(Rates rates) implements Agent, java.io.Serializable {
 
+  private static final int SHORT_NAME = 2;
+
   /**
    * Error rates, each a probability.
    *
-   * @param badQuery a search uses one word of the title instead of all
+   * @param badQuery a long name is searched by its last word instead of all
    * @param searchLoop what was not shown is searched for once more with one word
    * @param wrongPurchase the first hit is bought although another, visible one matches
    * @param look the match is opened before it is bought (no error, but a detour)
@@ -59,21 +64,23 @@ public record Demonstrator(Rates rates) implements Agent, java.io.Serializable {
     for (ShopPage.Hit hit : hits) {
       if (hit.title().equalsIgnoreCase(wanted) && random.nextDouble() >= rates.wrongPurchase()) {
         return random.nextDouble() < rates.look()
-            ? new Answer("look at the match", "click " + hit.id())
-            : new Answer("buy the match", "buy " + hit.id());
+            ? new Answer("look at the match " + hit.id(), "click " + hit.id())
+            : new Answer("buy the match " + hit.id(), "buy " + hit.id());
       }
     }
+    int first = hits.get(0).id();
     return random.nextDouble() < rates.searchLoop()
         ? search(wanted, random)
-        : new Answer("buy the first hit", "buy " + hits.get(0).id());
+        : new Answer("buy the first hit " + first, "buy " + first);
   }
 
   private Answer search(String wanted, SplittableRandom random) {
-    if (random.nextDouble() >= rates.badQuery()) {
-      return new Answer("search the full name", "search " + wanted);
+    boolean longName = wanted.split(" ").length > SHORT_NAME;
+    if (longName && random.nextDouble() < rates.badQuery()) {
+      String lastWord = wanted.substring(wanted.lastIndexOf(' ') + 1);
+      return new Answer("search one word", "search " + lastWord);
     }
-    String lastWord = wanted.substring(wanted.lastIndexOf(' ') + 1);
-    return new Answer("search one word", "search " + lastWord);
+    return new Answer("search the full name", "search " + wanted);
   }
 
   /** The one who never errs. */

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import org.vstar.env.ContentHash;
 import org.vstar.env.InputError;
 import org.vstar.model.tokenizer.Tokenizer;
+import org.vstar.model.transformer.ParameterLayout;
 import org.vstar.model.transformer.Transformer;
 import org.vstar.model.transformer.TransformerConfig;
 
@@ -108,10 +109,11 @@ public final class Policy implements Serializable {
       TransformerConfig config =
           new ObjectMapper().readValue(directory.resolve(CONFIG).toFile(), TransformerConfig.class);
       Tokenizer tokenizer = new Tokenizer(Files.readString(directory.resolve(TOKENIZER)));
-      float[] weights = Transformer.initial(config, tokenizer.size(), 0, 0);
-      Transformer transformer = new Transformer(config, tokenizer.size(), weights);
-      Safetensors.read(directory.resolve(WEIGHTS), transformer.layout().tensors(), weights);
-      return new Policy(tokenizer, transformer);
+      ParameterLayout layout =
+          new ParameterLayout(config, TransformerConfig.padded(tokenizer.size()));
+      float[] weights = new float[layout.size()];
+      Safetensors.read(directory.resolve(WEIGHTS), layout.tensors(), weights);
+      return new Policy(tokenizer, new Transformer(config, tokenizer.size(), weights));
     } catch (JsonProcessingException e) {
       throw new InputError(directory.resolve(CONFIG) + ": " + e.getOriginalMessage(), e);
     } catch (IOException e) {

@@ -23,7 +23,7 @@ import org.vstar.model.transformer.Sampler;
 public final class Rollouts {
 
   /** An episode to be run. */
-  public record Request(Task task, int sampleIndex, long seed) {}
+  public record Request(Task task, int sampleIndex, long seed) implements java.io.Serializable {}
 
   private final Environment environment;
   private final Policy policy;

@@ -1,7 +1,6 @@
 package org.vstar.model.transformer;
 
 import java.util.Arrays;
-import java.util.SplittableRandom;
 import org.vstar.model.transformer.Kernels.View;
 import org.vstar.model.transformer.ParameterLayout.Block;
 import org.vstar.model.transformer.ParameterLayout.Tensor;
@@ -61,33 +60,6 @@ public final class Transformer {
         sin[p * half + i] = (float) StrictMath.sin(angle);
       }
     }
-  }
-
-  /**
-   * Random parameters: normal with standard deviation {@code deviation}, output projections of a
-   * block scaled down by √(2·layers) as in GPT-2, norm gains 1, biases 0.
-   */
-  public static float[] initial(
-      TransformerConfig config, int vocabulary, double deviation, long seed) {
-    ParameterLayout layout = new ParameterLayout(config, TransformerConfig.padded(vocabulary));
-    float[] weights = new float[layout.size()];
-    SplittableRandom random = new SplittableRandom(seed);
-    double residual = deviation / Math.sqrt(2.0 * config.layers());
-    for (Tensor t : layout.tensors()) {
-      boolean intoStream = t.name().endsWith("output") || t.name().endsWith("down");
-      double scale = intoStream ? residual : deviation;
-      for (int i = 0; i < t.size(); i++) {
-        weights[t.offset() + i] =
-            t.isMatrix() ? (float) (scale * normal(random)) : t.name().endsWith("norm") ? 1 : 0;
-      }
-    }
-    return weights;
-  }
-
-  /** Box–Muller over StrictMath, so that all platforms draw the same. */
-  private static double normal(SplittableRandom random) {
-    double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
-    return radius * StrictMath.cos(2 * StrictMath.PI * random.nextDouble());
   }
 
   public TransformerConfig config() {

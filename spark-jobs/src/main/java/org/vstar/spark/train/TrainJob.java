@@ -70,8 +70,7 @@ public final class TrainJob implements Callable<Integer> {
     SparkSession spark = Job.session("Vstar train: " + config.name());
     Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
     Tables.Values values =
-        new Tables(spark, job.folder().tables().toUri().toString())
-            .values(fingerprints, config.vstar().beta1());
+        Job.tables(spark, job.folder()).values(fingerprints, config.vstar().beta1());
     Trainer trainer =
         new Trainer(
             environment,

@@ -112,6 +112,11 @@ public final class Tables {
     return spark.read().parquet(path(table).toString());
   }
 
+  /** Whether V* has been estimated. */
+  public boolean hasVStar() {
+    return exists("vstar");
+  }
+
   public Dataset<Row> tasks() {
     return read("tasks");
   }

@@ -53,7 +53,7 @@ public final class VStarJob implements Callable<Integer> {
     Environment environment = job.environment();
     Policy reference = job.folder().loadReference();
     SparkSession spark = Job.session("Vstar V*: " + config.name());
-    Tables tables = new Tables(spark, job.folder().tables().toUri().toString());
+    Tables tables = Job.tables(spark, job.folder());
     run(spark, config, environment, reference, tables);
     job.folder().time("V*", (System.nanoTime() - start) / 1e9);
     tables

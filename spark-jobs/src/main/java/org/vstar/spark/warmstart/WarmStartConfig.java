@@ -3,6 +3,7 @@ package org.vstar.spark.warmstart;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import org.vstar.env.InputError;
 import org.vstar.model.train.OptimizerConfig;
+import org.vstar.model.transformer.Initialization;
 
 /**
  * Imitation, data-parallel with parameter averaging.
@@ -11,7 +12,7 @@ import org.vstar.model.train.OptimizerConfig;
  * @param rounds how often the replicas are averaged
  * @param batchesPerRound minibatches of each replica between averagings
  * @param batch demonstrations in a minibatch
- * @param initialDeviation standard deviation of the initial weights
+ * @param initialization the weights that training starts from
  * @param optimizer Adam (weight decay is not used here) and its schedule
  */
 public record WarmStartConfig(
@@ -19,7 +20,7 @@ public record WarmStartConfig(
     @JsonProperty(required = true) int rounds,
     @JsonProperty(required = true) int batchesPerRound,
     @JsonProperty(required = true) int batch,
-    @JsonProperty(required = true) double initialDeviation,
+    @JsonProperty(required = true) Initialization initialization,
     @JsonProperty(required = true) OptimizerConfig optimizer) {
 
   public WarmStartConfig {
@@ -28,7 +29,5 @@ public record WarmStartConfig(
     InputError.require(
         batchesPerRound > 0, "warmStart.batchesPerRound", batchesPerRound, "at least 1");
     InputError.require(batch > 0, "warmStart.batch", batch, "at least 1");
-    InputError.require(
-        initialDeviation > 0, "warmStart.initialDeviation", initialDeviation, "more than 0");
   }
 }

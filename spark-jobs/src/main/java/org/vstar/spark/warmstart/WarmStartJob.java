@@ -97,8 +97,7 @@ public final class WarmStartJob implements Callable<Integer> {
     DemonstrationSource demonstrations = config.environment().demonstrations(environment);
     long seed = new ContentHash().add("warm start").add(config.seed()).number();
     Tokenizer tokenizer = tokenizer(environment, demonstrations, seed);
-    float[] initial =
-        Transformer.initial(config.model(), tokenizer.size(), warm.initialDeviation(), seed);
+    float[] initial = warm.initialization().draw(config.model(), tokenizer.size(), seed);
     MultiLayerNetwork network =
         LanguageModelLayer.network(
             config.model(),
