@@ -2,7 +2,6 @@ package org.vstar.spark.vstar;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import org.vstar.env.InputError;
-import org.vstar.model.vstar.ValueEstimate;
 
 /**
  * What the V* job measures.
@@ -20,7 +19,7 @@ public record VStarConfig(
 
   public VStarConfig {
     InputError.require(samples > 0, "vstar.samples", samples, "at least 1");
-    ValueEstimate.requireBeta1(beta1);
+    InputError.require(beta1 >= 0, "vstar.beta1", beta1, "0 (the mean return) or more");
     InputError.require(tasksPerUnit > 0, "vstar.tasksPerUnit", tasksPerUnit, "at least 1");
     InputError.require(slots > 0, "vstar.slots", slots, "at least 1");
   }
