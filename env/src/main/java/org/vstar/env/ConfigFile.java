@@ -5,10 +5,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonMappingException.Reference;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.jsontype.NamedType;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,9 +19,12 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Reads YAML into typed records, and refuses what it does not know. */
@@ -63,6 +69,8 @@ public final class ConfigFile {
       Throwable cause = e.getCause();
       String reason = cause instanceof InputError ? cause.getMessage() : e.getOriginalMessage();
       throw new InputError(file + ": " + reason, e);
+    } catch (MismatchedInputException e) {
+      throw new InputError(file + misspelled(file, e).orElseGet(() -> mismatch(e)), e);
     } catch (JsonMappingException e) {
       throw new InputError(
           file + where(e) + ": key '" + path(e.getPath()) + "': " + e.getOriginalMessage(), e);
@@ -73,27 +81,78 @@ public final class ConfigFile {
     }
   }
 
-  private void override(
-      Path file, com.fasterxml.jackson.databind.JsonNode tree, String key, String value)
+  private void override(Path file, JsonNode tree, String key, String value)
       throws JsonProcessingException {
     int dot = key.lastIndexOf('.');
     var parent = dot < 0 ? tree : tree.at("/" + key.substring(0, dot).replace('.', '/'));
-    if (!(parent instanceof com.fasterxml.jackson.databind.node.ObjectNode object)) {
-      throw new InputError(file + ": --set " + key + ": there is no section '" + key + "'");
+    if (!(parent instanceof ObjectNode object)) {
+      throw new InputError(
+          file
+              + ": --set "
+              + key
+              + ": there is no section '"
+              + key.substring(0, Math.max(0, dot))
+              + "'");
     }
     object.set(key.substring(dot + 1), mapper.readTree(value));
   }
 
+  private static String mismatch(JsonMappingException e) {
+    return where(e) + ": key '" + path(e.getPath()) + "': " + e.getOriginalMessage();
+  }
+
+  /**
+   * A required key is missing. Most often it is there under another name, and that is what the user
+   * must hear of; Jackson looks for unknown keys only later.
+   */
+  private Optional<String> misspelled(Path file, MismatchedInputException e) {
+    int depth = e.getPath().size() - 1;
+    if (depth < 0 || !(e.getPath().get(depth).getFrom() instanceof Class<?> record)) {
+      return Optional.empty();
+    }
+    List<Reference> section = e.getPath().subList(0, depth);
+    try {
+      JsonNode present = mapper.readTree(Files.readString(file));
+      for (Reference reference : section) {
+        present = present.path(reference.getFieldName());
+      }
+      Set<String> known = new TreeSet<>();
+      mapper
+          .getDeserializationConfig()
+          .introspect(mapper.constructType(record))
+          .findProperties()
+          .forEach(property -> known.add(property.getName()));
+      for (String key : (Iterable<String>) present::fieldNames) {
+        if (!known.isEmpty() && !known.contains(key) && !key.equals(EnvironmentConfig.KIND)) {
+          return Optional.of(line(file, key) + ": " + unknown(key, known, section));
+        }
+      }
+      return Optional.empty();
+    } catch (IOException unreadable) {
+      return Optional.empty();
+    }
+  }
+
+  private static String line(Path file, String key) throws IOException {
+    List<String> lines = Files.readAllLines(file);
+    for (int i = 0; i < lines.size(); i++) {
+      if (lines.get(i).strip().startsWith(key + ":")) {
+        return ":" + (i + 1);
+      }
+    }
+    return "";
+  }
+
   private static String unknown(UnrecognizedPropertyException e) {
-    Collection<Object> known = e.getKnownPropertyIds();
-    String prefix = path(e.getPath().subList(0, e.getPath().size() - 1));
-    String at = prefix.isEmpty() ? "" : " in '" + prefix + "'";
-    Optional<String> nearest =
-        known.stream()
-            .map(Object::toString)
-            .min(Comparator.comparingInt(k -> distance(k, e.getPropertyName())));
+    List<String> known = e.getKnownPropertyIds().stream().map(Object::toString).toList();
+    return unknown(e.getPropertyName(), known, e.getPath().subList(0, e.getPath().size() - 1));
+  }
+
+  private static String unknown(String key, Collection<String> known, List<Reference> section) {
+    String at = section.isEmpty() ? "" : " in '" + path(section) + "'";
+    Optional<String> nearest = known.stream().min(Comparator.comparingInt(k -> distance(k, key)));
     return "unknown key '"
-        + e.getPropertyName()
+        + key
         + "'"
         + at
         + nearest.map(k -> ", did you mean '" + k + "'?").orElse("");
@@ -112,8 +171,8 @@ public final class ConfigFile {
 
   /** Levenshtein distance, case folded. */
   static int distance(String a, String b) {
-    String x = a.toLowerCase(java.util.Locale.ROOT);
-    String y = b.toLowerCase(java.util.Locale.ROOT);
+    String x = a.toLowerCase(Locale.ROOT);
+    String y = b.toLowerCase(Locale.ROOT);
     int[] row = new int[y.length() + 1];
     for (int j = 0; j <= y.length(); j++) {
       row[j] = j;

@@ -8,8 +8,11 @@ import java.util.Map;
  * The {@code environment} section of a config. Its {@code kind} says which environment it is for;
  * an {@link EnvironmentKind} makes a kind known.
  */
-@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = EnvironmentConfig.KIND)
 public interface EnvironmentConfig {
+
+  /** The key that says which environment a section is for. */
+  String KIND = "kind";
 
   /**
    * Opens the environment.

@@ -1,0 +1,36 @@
+package org.vstar.env;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AnswerTest {
+
+  @Test
+  void whatIsFormattedParsesBack() {
+    Answer answer = new Answer("look for it", "search red shoes");
+    assertThat(Answer.parse(answer.format(true), true)).isEqualTo(answer);
+    assertThat(Answer.parse(answer.format(false), false))
+        .isEqualTo(new Answer("", "search red shoes"));
+    Answer silent = new Answer("", "buy 3");
+    assertThat(Answer.parse(silent.format(true), true)).isEqualTo(silent);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "buy 3",
+        "<think>a</think>",
+        "<think>a</think><answer>buy 3",
+        "<answer>buy 3</answer>",
+        "x<think>a</think><answer>buy 3</answer>"
+      })
+  void whatLacksTheFormBecomesAnActionThatNoEnvironmentTakes(String text) {
+    Answer answer = Answer.parse(text, true);
+    assertThat(answer.action()).isEqualTo(text);
+    assertThat(answer.thought()).isEmpty();
+  }
+}
