@@ -1,5 +1,7 @@
 package org.vstar.spark;
 
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -66,22 +68,9 @@ public final class Job {
     return SparkSession.builder().appName(name).getOrCreate();
   }
 
-  /**
-   * Runs a picocli command and exits with its code. What is wrong with the input is said in one
-   * line; anything else is shown with its trace.
-   */
+  /** Runs a picocli command, stops Spark and, unless all went well, exits with the code. */
   public static void main(Callable<Integer> command, String[] args) {
-    CommandLine line = new CommandLine(command);
-    line.setExecutionExceptionHandler(
-        (e, commandLine, parsed) -> {
-          InputError input = inputError(e);
-          if (input == null) {
-            throw e;
-          }
-          commandLine.getErr().println("error: " + input.getMessage());
-          return BAD_INPUT;
-        });
-    int code = line.execute(args);
+    int code = run(command, System.err, args);
     SparkSession.getDefaultSession()
         .foreach(
             session -> {
@@ -91,6 +80,27 @@ public final class Job {
     if (code != 0) {
       System.exit(code);
     }
+  }
+
+  /**
+   * Runs a picocli command. What is wrong with the input is said in one line; anything else is
+   * shown with its trace.
+   *
+   * @return the exit code
+   */
+  static int run(Callable<Integer> command, PrintStream errors, String... args) {
+    CommandLine line = new CommandLine(command);
+    line.setErr(new PrintWriter(errors, true));
+    line.setExecutionExceptionHandler(
+        (e, commandLine, parsed) -> {
+          InputError input = inputError(e);
+          if (input == null) {
+            throw e;
+          }
+          errors.println("error: " + input.getMessage());
+          return BAD_INPUT;
+        });
+    return line.execute(args);
   }
 
   /** An input error may have come back from an executor, wrapped. */

@@ -48,7 +48,8 @@ public final class Tokenizer {
               Map.of("addSpecialTokens", "false", "truncation", "false", "padding", "false"));
     } catch (JsonProcessingException e) {
       throw new InputError("not a tokenizer.json: " + e.getOriginalMessage(), e);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // The native library reports a malformed file as a bare RuntimeException.
       throw new InputError("not a tokenizer.json: " + e.getMessage(), e);
     }
     size = ids.values().stream().mapToInt(Integer::intValue).max().orElse(-1) + 1;

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  */
 public final class WordVocabulary {
 
-  private static final String UNKNOWN = "<unk>";
+  static final String UNKNOWN = "<unk>";
   private static final List<String> MARKS =
       List.of(
           UNKNOWN,

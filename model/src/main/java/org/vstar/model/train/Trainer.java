@@ -127,6 +127,11 @@ public final class Trainer {
     return step;
   }
 
+  /** How many tasks have been taken. */
+  public long cursor() {
+    return (long) step * config.tasksPerStep();
+  }
+
   /** Updates left out because a loss or gradient was not finite. */
   public int skipped() {
     return skipped;
@@ -146,14 +151,13 @@ public final class Trainer {
     skipped = stepsSkipped;
   }
 
-  /** The tasks of a step: shuffled epochs, one behind the other. */
-  private List<Task> tasks() {
+  /** Some tasks from a place in the order of tasks: shuffled epochs, one behind the other. */
+  List<Task> tasks(long cursor, int count) {
     List<Task> all = environment.tasks(Split.TRAIN);
     List<Task> drawn = new ArrayList<>();
-    long first = (long) step * config.tasksPerStep();
     long epoch = -1;
     List<Task> order = List.of();
-    for (long i = first; i < first + config.tasksPerStep(); i++) {
+    for (long i = cursor; i < cursor + count; i++) {
       if (i / all.size() != epoch) {
         epoch = i / all.size();
         order = new ArrayList<>(all);
@@ -169,7 +173,7 @@ public final class Trainer {
   public Step next() {
     long start = System.nanoTime();
     List<Request> requests = new ArrayList<>();
-    for (Task task : tasks()) {
+    for (Task task : tasks(cursor(), config.tasksPerStep())) {
       long episodeSeed =
           new ContentHash().add("train").add(seed).add(step).add(requests.size()).number();
       requests.add(new Request(task, 0, episodeSeed));

@@ -188,14 +188,25 @@ public final class Tables {
     return split.name().toLowerCase(java.util.Locale.ROOT);
   }
 
-  /** The keys of all samples there are, as {@link Unit.Key#text} writes them. */
-  Set<String> sampleKeys() {
+  /**
+   * The keys of all samples there are, as {@link Unit.Key#text} writes them.
+   *
+   * @throws InputError if they were drawn under another seed
+   */
+  Set<String> sampleKeys(long seed, Fingerprints fingerprints) {
     Set<String> keys = new HashSet<>();
     if (exists("samples")) {
-      samples()
-          .select("task_id", "sample_index")
-          .collectAsList()
-          .forEach(r -> keys.add(Unit.Key.text(r.getString(0), r.getInt(1))));
+      for (Row r : samples().select("task_id", "sample_index", "seed").collectAsList()) {
+        if (r.getLong(2) != Unit.seed(r.getString(0), r.getInt(1), seed, fingerprints)) {
+          throw new InputError(
+              "the table "
+                  + path("samples")
+                  + " was drawn under another seed than this run's "
+                  + seed
+                  + ": use that seed, or another --out");
+        }
+        keys.add(Unit.Key.text(r.getString(0), r.getInt(1)));
+      }
     }
     return keys;
   }

@@ -51,23 +51,20 @@ public record Unit(List<Key> keys) implements Serializable {
     return "unit-" + hash.hex();
   }
 
-  /** The unit's episodes; a sample's seed is a hash of its key and the run's seed. */
+  /** The unit's episodes. */
   public List<Request> requests(long runSeed, Fingerprints f) {
     return keys.stream()
         .map(
             k ->
                 new Request(
-                    k.task(),
-                    k.sampleIndex(),
-                    new ContentHash()
-                        .add(k.task().id())
-                        .add(k.sampleIndex())
-                        .add(f.policy())
-                        .add(f.environment())
-                        .add(f.reward())
-                        .add(f.sampling())
-                        .add(runSeed)
-                        .number()))
+                    k.task(), k.sampleIndex(), seed(k.task().id(), k.sampleIndex(), runSeed, f)))
         .toList();
+  }
+
+  /** A sample's seed: a hash of its key (task, index, fingerprints) and the run's seed. */
+  static long seed(String taskId, int sampleIndex, long runSeed, Fingerprints f) {
+    ContentHash hash = new ContentHash().add(taskId).add(sampleIndex);
+    f.columns().values().forEach(hash::add);
+    return hash.add(runSeed).number();
   }
 }

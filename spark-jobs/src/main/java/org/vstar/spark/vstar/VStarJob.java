@@ -80,7 +80,7 @@ public final class VStarJob implements Callable<Integer> {
     Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
     tables.requireSame(fingerprints);
     tables.writeTasks(environment);
-    Set<String> there = tables.sampleKeys();
+    Set<String> there = tables.sampleKeys(config.seed(), fingerprints);
     List<Unit> units = Unit.missing(tasks, vstar.samples(), vstar.tasksPerUnit(), there);
     if (!units.isEmpty()) {
       sample(spark, config, environment, reference, fingerprints, tables.samplesPath(), units);

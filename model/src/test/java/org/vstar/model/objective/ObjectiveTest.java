@@ -1,0 +1,102 @@
+package org.vstar.model.objective;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+import org.vstar.env.InputError;
+
+class ObjectiveTest {
+
+  private static final float[] LOG_PI = {-0.5f, -1.25f, -0.125f};
+  private static final float[] LOG_REF = {-0.75f, -1.0f, -0.5f};
+
+  @Test
+  void regressionIsTheSquaredDistanceOfLogRatioAndAdvantage() {
+    Objective.Loss loss = new Regression(0.1).of(LOG_PI, LOG_REF, 1, 0.4);
+    double logRatio = 0.25 - 0.25 + 0.375;
+    assertThat(loss.value()).isCloseTo(Math.pow(0.1 * logRatio - 0.6, 2), within(1e-12));
+    assertThat(loss.advantage()).isCloseTo(0.6, within(1e-12));
+  }
+
+  @Test
+  void regressionSlopesMatchNumericDifferences() {
+    Objective objective = new Regression(0.3);
+    float[] slopes = objective.of(LOG_PI, LOG_REF, 0.2, 0.9).slopes();
+    for (int t = 0; t < LOG_PI.length; t++) {
+      double numeric =
+          (objective.of(moved(t, 1e-2f), LOG_REF, 0.2, 0.9).value()
+                  - objective.of(moved(t, -1e-2f), LOG_REF, 0.2, 0.9).value())
+              / 2e-2;
+      assertThat((double) slopes[t]).isCloseTo(numeric, within(1e-4));
+    }
+  }
+
+  /** No gradient goes through the advantage: the numeric derivative holds it fixed. */
+  @Test
+  void advantageSlopesMatchNumericDifferencesWithTheAdvantageHeldFixed() {
+    Advantage objective = new Advantage(0.05, 0.3, 2);
+    Objective.Loss loss = objective.of(LOG_PI, LOG_REF, 1, 0.4);
+    for (int t = 0; t < LOG_PI.length; t++) {
+      double up = surrogate(moved(t, 1e-3f), loss.advantage(), 0.3);
+      double down = surrogate(moved(t, -1e-3f), loss.advantage(), 0.3);
+      assertThat((double) loss.slopes()[t]).isCloseTo((up - down) / 2e-3, within(1e-3));
+    }
+    assertThat(loss.value()).isCloseTo(surrogate(LOG_PI, loss.advantage(), 0.3), within(1e-9));
+  }
+
+  private static double surrogate(float[] logPi, double advantage, double klWeight) {
+    double mean = 0;
+    double kl = 0;
+    for (int t = 0; t < logPi.length; t++) {
+      double rho = (double) LOG_REF[t] - logPi[t];
+      mean += logPi[t] / 3.0;
+      kl += (Math.exp(rho) - rho - 1) / 3.0;
+    }
+    return -advantage * mean + klWeight * kl;
+  }
+
+  @Test
+  void advantageIsReturnPlusScaledLogRatioLessValueAndIsClamped() {
+    double meanLogRatio = (-0.25 + 0.25 - 0.375) / 3;
+    assertThat(new Advantage(0.1, 0, 2).of(LOG_PI, LOG_REF, 1, 0.4).advantage())
+        .isCloseTo(0.6 + 0.1 * meanLogRatio, within(1e-9));
+    assertThat(new Advantage(0.1, 0, 0.25).of(LOG_PI, LOG_REF, 1, 0.4).advantage()).isEqualTo(0.25);
+    assertThat(new Advantage(0.1, 0, 0.25).of(LOG_PI, LOG_REF, -9, 0.4).advantage())
+        .isEqualTo(-0.25);
+  }
+
+  @Test
+  void klTermVanishesAtTheReferenceAndIsPositiveElsewhere() {
+    Advantage objective = new Advantage(0, 1, 2);
+    assertThat(objective.of(LOG_REF, LOG_REF, 0.4, 0.4).value()).isZero();
+    assertThat(objective.of(LOG_PI, LOG_REF, 0.4, 0.4).value()).isPositive();
+  }
+
+  @Test
+  void anEmptyGenerationIsALegalTrajectory() {
+    float[] none = {};
+    Objective.Loss regression = new Regression(0.1).of(none, none, 0, 0.5);
+    assertThat(regression.value()).isEqualTo(0.25);
+    assertThat(regression.slopes()).isEmpty();
+    Objective.Loss advantage = new Advantage(0.1, 0.1, 2).of(none, none, 0, 0.5);
+    assertThat(advantage.value()).isZero();
+    assertThat(advantage.advantage()).isEqualTo(-0.5);
+    assertThat(advantage.slopes()).isEmpty();
+  }
+
+  @Test
+  void settingsOutOfRangeAreRefused() {
+    assertThatThrownBy(() -> new Regression(0)).isInstanceOf(InputError.class);
+    assertThatThrownBy(() -> new Advantage(-1, 0, 1)).isInstanceOf(InputError.class);
+    assertThatThrownBy(() -> new Advantage(0, -1, 1)).isInstanceOf(InputError.class);
+    assertThatThrownBy(() -> new Advantage(0, 0, 0)).isInstanceOf(InputError.class);
+  }
+
+  private static float[] moved(int at, float by) {
+    float[] copy = LOG_PI.clone();
+    copy[at] += by;
+    return copy;
+  }
+}

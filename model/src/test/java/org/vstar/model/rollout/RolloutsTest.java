@@ -1,0 +1,127 @@
+package org.vstar.model.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.vstar.env.Environment;
+import org.vstar.env.Turn;
+import org.vstar.model.SmallShop;
+import org.vstar.model.policy.Policy;
+import org.vstar.model.policy.Sampling;
+import org.vstar.model.rollout.Rollouts.Request;
+import org.vstar.model.transformer.Scorer;
+import org.vstar.model.transformer.Sequence;
+
+class RolloutsTest {
+
+  private final Environment shop = SmallShop.environment();
+  private final Policy policy = SmallShop.policy(shop, 3);
+
+  private List<Trajectory> run(Sampling sampling, List<Request> requests, int slots, int threads) {
+    return new Rollouts(shop, policy, sampling).run(requests, slots, threads);
+  }
+
+  private static void assertSame(Trajectory a, Trajectory b) {
+    assertThat(a.task()).isEqualTo(b.task());
+    assertThat(a.turns()).isEqualTo(b.turns());
+    assertThat(a.sequence().tokens()).isEqualTo(b.sequence().tokens());
+    assertThat(a.logProbabilities()).isEqualTo(b.logProbabilities());
+  }
+
+  @Test
+  void anEpisodeDoesNotDependOnItsNeighboursOnSlotsOrOnThreads() {
+    List<Request> requests = SmallShop.requests(shop, 24);
+    List<Trajectory> one = run(SmallShop.CONSTRAINED, requests, 1, 1);
+    List<Trajectory> many = run(SmallShop.CONSTRAINED, requests, 7, 3);
+    List<Request> reversed = new ArrayList<>(requests);
+    Collections.reverse(reversed);
+    List<Trajectory> other = run(SmallShop.CONSTRAINED, reversed, 24, 1);
+    for (int i = 0; i < requests.size(); i++) {
+      assertSame(one.get(i), many.get(i));
+      assertSame(one.get(i), other.get(requests.size() - 1 - i));
+    }
+  }
+
+  @Test
+  void anotherSeedGivesAnotherEpisode() {
+    Request request = SmallShop.requests(shop, 1).get(0);
+    Request other = new Request(request.task(), request.sampleIndex(), request.seed() + 1);
+    List<Trajectory> two = run(SmallShop.FREE, List.of(request, other), 2, 1);
+    assertThat(two.get(0).sequence().tokens()).isNotEqualTo(two.get(1).sequence().tokens());
+  }
+
+  @Test
+  void logProbabilitiesFromSamplingAreThoseOfScoringToTheLastBit() {
+    for (Sampling sampling :
+        List.of(SmallShop.CONSTRAINED, SmallShop.FREE, new Sampling(0.7, 1, 16, false, true))) {
+      List<Trajectory> trajectories = run(sampling, SmallShop.requests(shop, 10), 4, 1);
+      List<Sequence> sequences = trajectories.stream().map(Trajectory::sequence).toList();
+      float[] scored =
+          new Scorer(policy.transformer(), sampling.temperature()).logProbabilities(sequences);
+      int at = 0;
+      for (Trajectory t : trajectories) {
+        for (float sampled : t.logProbabilities()) {
+          assertThat(sampled).isEqualTo(scored[at++]);
+        }
+      }
+      assertThat(at).isEqualTo(scored.length);
+    }
+  }
+
+  @Test
+  void constrainedAnswersAlwaysHaveTheFormAndALegalAction() {
+    for (boolean think : new boolean[] {true, false}) {
+      Sampling sampling = new Sampling(1.5, 1, 16, think, true);
+      for (Trajectory t : run(sampling, SmallShop.requests(shop, 30), 8, 2)) {
+        assertThat(t.turns()).allMatch(turn -> turn.outcome().valid());
+      }
+    }
+  }
+
+  @Test
+  void whatDoesNotParseSpendsTheTurnAndPaysThePenalty() {
+    for (Trajectory t : run(SmallShop.FREE, SmallShop.requests(shop, 5), 5, 1)) {
+      assertThat(t.stopReason()).isEqualTo(StopReason.OUT_OF_TURNS);
+      assertThat(t.turns()).hasSize(shop.maxTurns());
+      assertThat(t.turns().stream().map(Turn::outcome)).allMatch(o -> !o.valid());
+      assertThat(t.returned()).isBetween(-0.61, -0.59);
+    }
+  }
+
+  @Test
+  void anEpisodeThatNoLongerFitsTheContextStopsAndSaysSo() {
+    Sampling wordy = new Sampling(1, 1, 200, true, false);
+    Trajectory t = run(wordy, SmallShop.requests(shop, 1), 1, 1).get(0);
+    assertThat(t.stopReason()).isEqualTo(StopReason.CONTEXT_FULL);
+    assertThat(t.sequence().tokens().length).isLessThanOrEqualTo(SmallShop.SHAPE.context());
+    assertThat(t.turns()).isNotEmpty();
+  }
+
+  @Test
+  void greedyEpisodesDoNotDependOnTheSeed() {
+    Request request = SmallShop.requests(shop, 1).get(0);
+    Request other = new Request(request.task(), 0, 99);
+    List<Trajectory> two = run(SmallShop.CONSTRAINED.greedy(), List.of(request, other), 2, 1);
+    assertThat(two.get(0).turns()).isEqualTo(two.get(1).turns());
+  }
+
+  @Test
+  void observationTokensAreNeverTheAgents() {
+    for (Trajectory t : run(SmallShop.CONSTRAINED, SmallShop.requests(shop, 6), 6, 1)) {
+      Sequence s = t.sequence();
+      assertThat(s.agentTokens()).isEqualTo(t.logProbabilities().length);
+      int observation = policy.tokenizer().id("<|obs|>");
+      int from = -1;
+      for (int i = 0; i < s.tokens().length; i++) {
+        from = s.tokens()[i] == observation ? i : from;
+        boolean handedOver = s.tokens()[i] == policy.tokenizer().id("<|agent|>");
+        if (handedOver) {
+          assertThat(s.agent().nextSetBit(from)).isIn(i + 1, -1);
+        }
+      }
+    }
+  }
+}

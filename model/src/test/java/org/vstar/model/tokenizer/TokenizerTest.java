@@ -1,0 +1,77 @@
+package org.vstar.model.tokenizer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+import org.vstar.env.Answer;
+import org.vstar.env.Environment;
+import org.vstar.env.Episode;
+import org.vstar.env.InputError;
+import org.vstar.env.Split;
+import org.vstar.model.SmallShop;
+
+class TokenizerTest {
+
+  private final Environment shop = SmallShop.environment();
+  private final Tokenizer tokenizer = new Tokenizer(WordVocabulary.build(shop.text()));
+
+  @Test
+  void answersSurviveEncodingAndDecoding() {
+    for (String action : new String[] {"search classic blanket", "click 201", "buy 496"}) {
+      Answer answer = new Answer("found 5 results", action);
+      String decoded = tokenizer.decode(tokenizer.encode(answer.format(true)));
+      assertThat(Answer.parse(decoded, true)).isEqualTo(answer);
+    }
+  }
+
+  @Test
+  void observationsHaveNoUnknownWords() {
+    int unknown = tokenizer.id(WordVocabulary.UNKNOWN);
+    Episode episode = shop.start(shop.tasks(Split.TEST).get(0));
+    for (String action : new String[] {"search blanket", "click 3", "search zeppelin", "x"}) {
+      assertThat(tokenizer.encode(episode.observation())).doesNotContain(unknown);
+      episode.step(action);
+    }
+    assertThat(tokenizer.encode("zeppelin")).containsExactly(unknown);
+  }
+
+  @Test
+  void marksAreSingleTokens() {
+    for (String mark :
+        new String[] {
+          Tokenizer.OBSERVATION,
+          Tokenizer.AGENT,
+          Tokenizer.END,
+          "<think>",
+          "</think>",
+          "<answer>",
+          "</answer>"
+        }) {
+      assertThat(tokenizer.encode(mark)).containsExactly(tokenizer.id(mark));
+    }
+  }
+
+  @Test
+  void fileIsHuggingFacesFormatAndMakesTheSameTokenizer() throws Exception {
+    JsonNode json = new ObjectMapper().readTree(tokenizer.json());
+    assertThat(json.path("model").path("type").asText()).isEqualTo("WordLevel");
+    assertThat(json.path("model").path("vocab").size()).isEqualTo(tokenizer.size());
+    Tokenizer again = new Tokenizer(tokenizer.json());
+    String text = shop.tasks(Split.TRAIN).get(0).prompt();
+    assertThat(again.encode(text)).isEqualTo(tokenizer.encode(text));
+  }
+
+  @Test
+  void tokensBeyondTheVocabularyDecodeToNothing() {
+    int[] padded = {tokenizer.id("<answer>"), tokenizer.size(), tokenizer.id("</answer>")};
+    assertThat(tokenizer.decode(padded).replace(" ", "")).isEqualTo("<answer></answer>");
+  }
+
+  @Test
+  void aFileThatIsNoTokenizerIsRefused() {
+    assertThatThrownBy(() -> new Tokenizer("{\"model\": 3}")).isInstanceOf(InputError.class);
+  }
+}

@@ -1,0 +1,163 @@
+package org.vstar.spark;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.spark.sql.SparkSession;
+import org.vstar.env.ConfigFile;
+import org.vstar.env.Environment;
+import org.vstar.env.Split;
+import org.vstar.env.Turn;
+import org.vstar.model.policy.Policy;
+import org.vstar.model.tokenizer.Tokenizer;
+import org.vstar.model.tokenizer.WordVocabulary;
+import org.vstar.model.transformer.Initialization;
+import org.vstar.model.transformer.Transformer;
+
+/** A run of the quickstart's config, made small: an untrained policy and short episodes. */
+public final class TestRun {
+
+  public static final Path CONFIG = Path.of("../conf/webshop-lite.yaml");
+  private static final List<String> SMALL =
+      List.of(
+          "environment.maxTurns=4",
+          "model.layers=1",
+          "model.width=32",
+          "model.heads=2",
+          "model.kvHeads=1",
+          "model.feedForward=32",
+          "model.context=512",
+          "sampling.maxTokensPerTurn=14",
+          "sampling.constrain=true",
+          "vstar.samples=2",
+          "vstar.tasksPerUnit=50",
+          "vstar.slots=16",
+          "train.steps=6",
+          "train.tasksPerStep=8",
+          "train.evaluateEvery=3",
+          "train.evaluateTasks=5",
+          "train.checkpointEvery=2",
+          "evaluate.samplesPerTask=2",
+          "warmStart.rounds=1",
+          "warmStart.batchesPerRound=2",
+          "warmStart.batch=4");
+
+  private final Path out;
+  private final Map<String, String> settings = new LinkedHashMap<>();
+  private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
+
+  /**
+   * Describes a run.
+   *
+   * @param out its folder
+   * @param more settings beyond the small ones, as {@code key=value}
+   */
+  public TestRun(Path out, String... more) {
+    this.out = out;
+    List<String> all = new ArrayList<>(SMALL);
+    all.addAll(List.of(more));
+    for (String setting : all) {
+      int equals = setting.indexOf('=');
+      settings.put(setting.substring(0, equals), setting.substring(equals + 1));
+    }
+  }
+
+  public RunFolder folder() {
+    return new RunFolder(out);
+  }
+
+  public RunConfig config() {
+    return new ConfigFile().read(CONFIG, settings, RunConfig.class);
+  }
+
+  public Environment environment() {
+    return config().environment().open(CONFIG.toAbsolutePath().getParent());
+  }
+
+  /** Saves an untrained reference policy. */
+  public TestRun withReference(long seed) throws IOException {
+    Environment environment = environment();
+    List<String> text = new ArrayList<>(environment.text());
+    for (List<Turn> episode : config().environment().demonstrations(environment).batch(1, 50)) {
+      episode.forEach(turn -> text.add(turn.answer().thought()));
+    }
+    Tokenizer tokenizer = new Tokenizer(WordVocabulary.build(text));
+    RunConfig config = config();
+    float[] weights = new Initialization(0.2, 0.2).draw(config.model(), tokenizer.size(), seed);
+    new Policy(tokenizer, new Transformer(config.model(), tokenizer.size(), weights))
+        .save(folder().reference());
+    return this;
+  }
+
+  /** Arguments of a job of this run. */
+  public String[] arguments(String... more) {
+    List<String> arguments = new ArrayList<>(List.of("--config", CONFIG.toString()));
+    arguments.addAll(List.of("--out", out.toString()));
+    settings.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
+    arguments.addAll(List.of(more));
+    return arguments.toArray(String[]::new);
+  }
+
+  /** Runs a job in this process, in the active session. */
+  public int run(Callable<Integer> job, String... more) {
+    errors.reset();
+    return Job.run(job, new PrintStream(errors, true, StandardCharsets.UTF_8), arguments(more));
+  }
+
+  /** What the last job said on its error stream. */
+  public String errors() {
+    return errors.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Starts a job in a process of its own, which can be killed. */
+  public Process start(Class<?> main, String... more) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(moduleOptions());
+    command.add("-Xmx1g");
+    command.add("-Dspark.master=local[1]");
+    command.add("-Dspark.ui.enabled=false");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments(more)));
+    Files.createDirectories(out);
+    Path log = out.resolveSibling(out.getFileName() + ".log");
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+        .start();
+  }
+
+  private static List<String> moduleOptions() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(a -> a.startsWith("--add") || a.startsWith("-XX:+Ignore") || a.contains("jdk.refl"))
+        .toList();
+  }
+
+  /** A session; {@code local-cluster[…]} starts workers and executors as processes. */
+  public static SparkSession session(String master) {
+    return SparkSession.builder()
+        .master(master)
+        .appName("test")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.sql.extensions", "org.vstar.spark.sql.VStarExtensions")
+        .config("spark.executor.memory", "1g")
+        .config("spark.executor.extraClassPath", System.getProperty("java.class.path"))
+        .config("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector")
+        .getOrCreate();
+  }
+
+  /** How many tasks V* is measured for. */
+  public int trainTasks() {
+    return environment().tasks(Split.TRAIN).size();
+  }
+}
