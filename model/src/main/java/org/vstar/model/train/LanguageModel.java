@@ -76,6 +76,7 @@ final class LanguageModel extends BaseLayer<LanguageModelLayer> implements IOutp
     java.util.Arrays.fill(slopes, -1f / Math.max(1, slopes.length));
     float[] gradient = new float[weights.length];
     scorer.addGradient(slopes, gradient);
+    GradientClip.clip(gradient, GradientClip.norm(gradient), layerConf().clipNorm());
     INDArray view = gradientsFlattened;
     view.assign(Nd4j.create(gradient, new long[] {1, gradient.length}));
     Gradient result = new DefaultGradient();

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import org.deeplearning4j.nn.api.Layer;
 import org.deeplearning4j.nn.api.ParamInitializer;
-import org.deeplearning4j.nn.conf.GradientNormalization;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.WorkspaceMode;
@@ -43,6 +42,7 @@ public final class LanguageModelLayer extends FeedForwardLayer {
 
   @JsonProperty private String transformer;
   @JsonProperty private int vocabulary;
+  @JsonProperty private double clipNorm;
 
   /** For DL4J, which reads and copies configurations as JSON. */
   LanguageModelLayer() {}
@@ -55,16 +55,19 @@ public final class LanguageModelLayer extends FeedForwardLayer {
       throw new IllegalStateException("a record of numbers can always be written", e);
     }
     this.vocabulary = builder.tokens;
+    this.clipNorm = builder.most;
   }
 
   /** DL4J's way of making layers. */
   private static final class Builder extends FeedForwardLayer.Builder<Builder> {
     private final TransformerConfig shape;
     private final int tokens;
+    private final double most;
 
-    Builder(TransformerConfig shape, int tokens) {
+    Builder(TransformerConfig shape, int tokens, double clipNorm) {
       this.shape = shape;
       this.tokens = tokens;
+      this.most = clipNorm;
     }
 
     @Override
@@ -101,10 +104,8 @@ public final class LanguageModelLayer extends FeedForwardLayer {
                     .beta2(optimizer.beta2())
                     .epsilon(optimizer.epsilon())
                     .build())
-            .gradientNormalization(GradientNormalization.ClipL2PerLayer)
-            .gradientNormalizationThreshold(optimizer.clipNorm())
             .list()
-            .layer(new LanguageModelLayer(new Builder(shape, vocabulary)))
+            .layer(new LanguageModelLayer(new Builder(shape, vocabulary, optimizer.clipNorm())))
             .build();
     MultiLayerNetwork network = new MultiLayerNetwork(conf);
     network.init(Nd4j.create(weights.clone(), new long[] {1, weights.length}), false);
@@ -121,6 +122,11 @@ public final class LanguageModelLayer extends FeedForwardLayer {
 
   int vocabulary() {
     return vocabulary;
+  }
+
+  /** What a minibatch's gradient is clipped to. */
+  double clipNorm() {
+    return clipNorm;
   }
 
   @Override

@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.vstar.env.ContentHash;
 import org.vstar.env.Environment;
@@ -69,6 +72,7 @@ public final class Trainer {
   private final Objective objective;
   private final long seed;
   private final AdamW optimizer;
+  private final Queue<Scorers> idle = new ConcurrentLinkedQueue<>();
   private int step;
   private int skipped;
 
@@ -183,15 +187,11 @@ public final class Trainer {
     long sampled = System.nanoTime();
     Batch batch = gradient(trajectories);
     double rate = config.optimizer().rate(step, config.steps());
-    double norm = norm(batch.gradient);
+    double norm = GradientClip.norm(batch.gradient);
     boolean finite = Double.isFinite(batch.loss) && Double.isFinite(norm);
     if (finite) {
-      double scale = Math.min(1, config.optimizer().clipNorm() / (norm + 1e-12));
-      float[] gradient = batch.gradient;
-      for (int i = 0; i < gradient.length; i++) {
-        gradient[i] *= (float) scale;
-      }
-      optimizer.step(policy.transformer().weights(), gradient, rate);
+      GradientClip.clip(batch.gradient, norm, config.optimizer().clipNorm());
+      optimizer.step(policy.transformer().weights(), batch.gradient, rate);
       policy.transformer().changed();
     } else {
       skipped++;
@@ -253,13 +253,21 @@ public final class Trainer {
     return parts;
   }
 
+  /** Scorers keep their activations, so that a thread uses its own over and over. */
+  private record Scorers(Scorer policy, Scorer reference) {}
+
+  private Scorers scorers() {
+    return new Scorers(
+        new Scorer(policy.transformer(), sampling.temperature()),
+        new Scorer(reference.transformer(), sampling.temperature()));
+  }
+
   private Batch gradient(List<Trajectory> part, int all) {
     Batch batch = new Batch(policy.transformer().weights().length);
     List<Sequence> sequences = part.stream().map(Trajectory::sequence).toList();
-    double temperature = sampling.temperature();
-    float[] logRef = new Scorer(reference.transformer(), temperature).logProbabilities(sequences);
-    Scorer scorer = new Scorer(policy.transformer(), temperature);
-    float[] logPi = scorer.logProbabilities(sequences);
+    Scorers scorers = Optional.ofNullable(idle.poll()).orElseGet(this::scorers);
+    float[] logRef = scorers.reference.logProbabilities(sequences);
+    float[] logPi = scorers.policy.logProbabilities(sequences);
     float[] slopes = new float[logPi.length];
     int from = 0;
     for (Trajectory t : part) {
@@ -276,16 +284,9 @@ public final class Trainer {
       }
       from = to;
     }
-    scorer.addGradient(slopes, batch.gradient);
+    scorers.policy.addGradient(slopes, batch.gradient);
+    idle.add(scorers);
     return batch;
-  }
-
-  private static double norm(float[] gradient) {
-    double squares = 0;
-    for (float g : gradient) {
-      squares += (double) g * g;
-    }
-    return Math.sqrt(squares);
   }
 
   private Step report(

@@ -57,13 +57,15 @@ class LanguageModelLayerTest {
   }
 
   @Test
-  void dl4jHandsOnTheTransformersGradient() {
+  void dl4jHandsOnTheTransformersClippedGradient() {
     Scorer scorer = new Scorer(new Transformer(SHAPE, VOCABULARY, initial), 1);
     int n = scorer.logProbabilities(sequences).length;
     float[] slopes = new float[n];
     Arrays.fill(slopes, -1f / n);
     float[] expected = new float[initial.length];
     scorer.addGradient(slopes, expected);
+    GradientClip.clip(expected, GradientClip.norm(expected), OPTIMIZER.clipNorm());
+    assertThat(GradientClip.norm(expected)).isLessThanOrEqualTo(1 + 1e-6);
     network.setInput(data.getFeatures());
     network.setLabels(data.getLabels());
     network.computeGradientAndScore();

@@ -1,0 +1,69 @@
+package org.vstar.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vstar.spark.evaluate.EvaluateJob;
+import org.vstar.spark.train.TrainJob;
+import org.vstar.spark.vstar.VStarJob;
+import org.vstar.spark.warmstart.WarmStartJob;
+
+class JobTest {
+
+  @TempDir Path folder;
+
+  private void assertRefused(Callable<Integer> job, String setting, String... parts) {
+    TestRun run = new TestRun(folder.resolve("run"), setting);
+    assertThat(run.run(job)).isEqualTo(2);
+    assertThat(run.errors().lines().filter(l -> l.startsWith("error: ")))
+        .singleElement()
+        .asString()
+        .contains(parts);
+    assertThat(folder.resolve("run")).as("nothing is written").doesNotExist();
+  }
+
+  @Test
+  void everyJobRefusesAnUnknownKeyAndNamesTheNearest() {
+    for (Callable<Integer> job :
+        List.of(new WarmStartJob(), new VStarJob(), new TrainJob(), new EvaluateJob())) {
+      assertRefused(job, "vstar.sample=3", "webshop-lite.yaml", "'sample'", "mean 'samples'?");
+    }
+  }
+
+  @Test
+  void valuesOutOfRangeAreRefusedByKey() {
+    assertRefused(new VStarJob(), "vstar.beta1=-0.5", "'vstar.beta1' is -0.5, expected 0");
+    assertRefused(new TrainJob(), "train.objective=ppo", "objective", "ppo", "regression");
+    assertRefused(new TrainJob(), "train.beta2=0", "'train.beta2' is 0.0, expected more than 0");
+    assertRefused(new VStarJob(), "sampling.topP=1.5", "'sampling.topP'");
+    assertRefused(new VStarJob(), "model.heads=3", "'model.heads' is 3");
+  }
+
+  @Test
+  void aMalformedCatalogueLineIsNamedByFileAndNumber() throws IOException {
+    Path catalogue = Path.of("../datasets/webshop-lite/catalogue.jsonl");
+    List<String> lines = new ArrayList<>(Files.readAllLines(catalogue));
+    lines.set(12, "{\"id\": 12, \"title\":");
+    Path broken = Files.write(folder.resolve("broken.jsonl"), lines);
+    assertRefused(
+        new WarmStartJob(),
+        "environment.catalogue=" + broken.toAbsolutePath(),
+        "broken.jsonl:13: not a product");
+  }
+
+  @Test
+  void aJobsProcessExitsWithAnErrorAndWithoutATrace() throws Exception {
+    TestRun run = new TestRun(folder.resolve("run"), "vstar.beta1=-1");
+    Process process = run.start(VStarJob.class);
+    assertThat(process.waitFor()).isEqualTo(2);
+    List<String> log = Files.readAllLines(folder.resolve("run.log"));
+    assertThat(log).anyMatch(l -> l.startsWith("error: ")).noneMatch(l -> l.contains("\tat "));
+  }
+}
