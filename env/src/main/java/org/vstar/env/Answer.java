@@ -22,17 +22,24 @@ public record Answer(String thought, String action) {
     return think ? "<think>" + thought + "</think>" + answer : answer;
   }
 
+  /** Stands before text that is not an answer. No action begins so. */
+  private static final String UNPARSED = "<unparsed>";
+
+  private static final Pattern MARK = Pattern.compile("</?(think|answer)>");
+
   /**
    * Reads what an agent wrote. Text that does not have the form becomes an answer whose action is
-   * the whole text, which no environment takes for a legal action.
+   * that text behind a mark, which no environment takes for a legal action, even if the bare text
+   * would be one.
    */
   public static Answer parse(String text, boolean think) {
     Matcher matcher = (think ? WITH_THOUGHT : WITHOUT_THOUGHT).matcher(text);
     if (!matcher.matches()) {
-      return new Answer("", text);
+      return new Answer("", UNPARSED + text);
     }
-    return think
-        ? new Answer(matcher.group(1).strip(), matcher.group(2).strip())
-        : new Answer("", matcher.group(1).strip());
+    String thought = think ? matcher.group(1).strip() : "";
+    String action = matcher.group(think ? 2 : 1).strip();
+    boolean nested = MARK.matcher(thought).find() || MARK.matcher(action).find();
+    return nested ? new Answer("", UNPARSED + text) : new Answer(thought, action);
   }
 }

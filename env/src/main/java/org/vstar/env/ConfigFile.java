@@ -59,6 +59,7 @@ public final class ConfigFile {
       for (var entry : overrides.entrySet()) {
         override(file, tree, entry.getKey(), entry.getValue());
       }
+      refuseEmpty(file, tree, "");
       // Round the tree through text only when it was changed, so that line numbers stay the file's.
       return overrides.isEmpty()
           ? mapper.readValue(Files.readString(file), type)
@@ -95,6 +96,19 @@ public final class ConfigFile {
               + "'");
     }
     object.set(key.substring(dot + 1), mapper.readTree(value));
+  }
+
+  /** An empty value would reach the records as null. */
+  private static void refuseEmpty(Path file, JsonNode node, String at) {
+    node.fields()
+        .forEachRemaining(
+            field -> {
+              String key = at.isEmpty() ? field.getKey() : at + "." + field.getKey();
+              if (field.getValue().isNull()) {
+                throw new InputError(file + ": key '" + key + "' is empty, expected a value");
+              }
+              refuseEmpty(file, field.getValue(), key);
+            });
   }
 
   private static String mismatch(JsonMappingException e) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.vstar.env.shop.Shop;
+import org.vstar.env.shop.ShopTest;
 
 class AnswerTest {
 
@@ -26,11 +28,15 @@ class AnswerTest {
         "<think>a</think>",
         "<think>a</think><answer>buy 3",
         "<answer>buy 3</answer>",
-        "x<think>a</think><answer>buy 3</answer>"
+        "x<think>a</think><answer>buy 3</answer>",
+        "<think>a</think><answer>search red shoes</answer><answer>buy 3</answer>",
+        "<think>a</think><think>b</think><answer>buy 3</answer>"
       })
   void whatLacksTheFormBecomesAnActionThatNoEnvironmentTakes(String text) {
     Answer answer = Answer.parse(text, true);
-    assertThat(answer.action()).isEqualTo(text);
     assertThat(answer.thought()).isEmpty();
+    assertThat(answer.action()).endsWith(text);
+    Shop shop = ShopTest.shop("shaped");
+    assertThat(shop.start(shop.tasks(Split.TEST).get(0)).step(answer.action()).valid()).isFalse();
   }
 }

@@ -103,6 +103,7 @@ class ConfigFileTest {
     assertRefused("kind: webshop-lite", "kind: chess", "environment", "chess", "webshop-lite");
     assertRefused("preset: shaped", "preset: rich", "'rich'", "anti-loop, shaped, shaped-plus");
     assertRefused("name: trial", "name: [", "not YAML");
+    assertRefused("catalogue: catalogue.jsonl", "catalogue:", "'environment.catalogue' is empty");
     assertRefused("name: trial\n", "name: trial\nname: twice\n", "name");
   }
 

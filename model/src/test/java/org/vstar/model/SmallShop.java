@@ -36,9 +36,14 @@ public final class SmallShop {
   }
 
   public static Policy policy(Environment environment, long seed) {
+    return policy(environment, seed, SHAPE.context());
+  }
+
+  public static Policy policy(Environment environment, long seed, int context) {
+    TransformerConfig shape = new TransformerConfig(2, 32, 2, 1, 32, context, 500, 1e-5, false);
     Tokenizer tokenizer = new Tokenizer(WordVocabulary.build(environment.text()));
-    float[] weights = new Initialization(0.2, 0.2).draw(SHAPE, tokenizer.size(), seed);
-    return new Policy(tokenizer, new Transformer(SHAPE, tokenizer.size(), weights));
+    float[] weights = new Initialization(0.2, 0.2).draw(shape, tokenizer.size(), seed);
+    return new Policy(tokenizer, new Transformer(shape, tokenizer.size(), weights));
   }
 
   public static List<Request> requests(Environment environment, int n) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.apache.spark.SparkException;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.env.ConfigFile;
@@ -19,6 +20,9 @@ import picocli.CommandLine.Option;
 public final class Job {
 
   private static final int BAD_INPUT = 2;
+
+  /** Object stores, and what Spark would take for a pattern. */
+  private static final Pattern NOT_A_FOLDER = Pattern.compile("^[A-Za-z0-9+.-]+://|[\\[\\]{}*?]");
 
   @Option(
       names = "--config",
@@ -37,7 +41,7 @@ public final class Job {
       names = "--out",
       paramLabel = "DIR",
       description = "where results go and earlier jobs' results are found (default: out/NAME)")
-  private Path out;
+  private String out;
 
   private RunConfig read;
 
@@ -55,12 +59,19 @@ public final class Job {
 
   /** The run's folder. */
   public RunFolder folder() {
-    return new RunFolder(out != null ? out : Path.of("out", config().name()));
+    if (out != null && NOT_A_FOLDER.matcher(out).find()) {
+      throw new InputError(
+          "--out is '"
+              + out
+              + "', expected a folder that driver and executors both see, without any of []{}*?");
+    }
+    return new RunFolder(out != null ? Path.of(out) : Path.of("out", config().name()));
   }
 
   /** The tables of a run. */
   public static Tables tables(SparkSession spark, RunFolder folder) {
-    return new Tables(spark, folder.tables().toAbsolutePath().toUri().toString());
+    return new Tables(
+        spark, new org.apache.hadoop.fs.Path(folder.tables().toAbsolutePath().toUri()));
   }
 
   /** The session; {@code spark-submit} says where it runs. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.vstar.env.InputError;
@@ -56,11 +57,22 @@ public record RunFolder(Path root) {
 
   /** Notes how long a stage took; reports show it. */
   public void time(String stage, double seconds) {
+    time(stage, seconds, false);
+  }
+
+  /** Notes how much longer a stage took that can be gone on with. */
+  public void addTime(String stage, double seconds) {
+    time(stage, seconds, true);
+  }
+
+  private void time(String stage, double seconds, boolean add) {
     try {
       Files.createDirectories(root);
       Map<String, Double> times = times(times());
-      times.put(stage, seconds);
-      new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(times().toFile(), times);
+      times.merge(stage, seconds, (before, now) -> add ? before + now : now);
+      Path partial = Files.createTempFile(root, ".times", ".partial");
+      new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(partial.toFile(), times);
+      Files.move(partial, times(), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write " + times(), e);
     }

@@ -26,8 +26,9 @@ public record Demonstrator(Rates rates) implements Agent, java.io.Serializable {
    * Error rates, each a probability.
    *
    * @param badQuery a long name is searched by its last word instead of all
-   * @param searchLoop what was not shown is searched for once more with one word
-   * @param wrongPurchase the first hit is bought although another, visible one matches
+   * @param searchLoop after results without the target, another search instead of the first hit
+   * @param wrongPurchase the first hit is bought although a visible one matches (right only if that
+   *     is the first)
    * @param look the match is opened before it is bought (no error, but a detour)
    */
   public record Rates(
@@ -61,17 +62,19 @@ public record Demonstrator(Rates rates) implements Agent, java.io.Serializable {
     if (hits.isEmpty()) {
       return search(wanted, random);
     }
+    int first = hits.get(0).id();
+    Answer buyFirst = new Answer("buy the first hit " + first, "buy " + first);
     for (ShopPage.Hit hit : hits) {
-      if (hit.title().equalsIgnoreCase(wanted) && random.nextDouble() >= rates.wrongPurchase()) {
+      if (hit.title().equalsIgnoreCase(wanted)) {
+        if (random.nextDouble() < rates.wrongPurchase()) {
+          return buyFirst;
+        }
         return random.nextDouble() < rates.look()
             ? new Answer("look at the match " + hit.id(), "click " + hit.id())
             : new Answer("buy the match " + hit.id(), "buy " + hit.id());
       }
     }
-    int first = hits.get(0).id();
-    return random.nextDouble() < rates.searchLoop()
-        ? search(wanted, random)
-        : new Answer("buy the first hit " + first, "buy " + first);
+    return random.nextDouble() < rates.searchLoop() ? search(wanted, random) : buyFirst;
   }
 
   private Answer search(String wanted, SplittableRandom random) {

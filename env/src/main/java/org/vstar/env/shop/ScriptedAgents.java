@@ -14,7 +14,7 @@ public final class ScriptedAgents {
 
   private ScriptedAgents() {}
 
-  /** Any legal action, all verbs and then all arguments of the verb equally likely. */
+  /** A legal action: all verbs equally likely, then all ids, or all single keywords. */
   public static Agent random(ActionGrammar grammar) {
     return (history, observation, random) -> {
       Form form = grammar.forms().get(random.nextInt(grammar.forms().size()));

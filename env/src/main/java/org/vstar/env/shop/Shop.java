@@ -21,8 +21,7 @@ import org.vstar.env.Task;
  * The small shop. There is one task per product: buy it, given its title.
  *
  * <p>The split is by content: products are ordered by the hash of their title, and the first {@code
- * testTargets} of them are the test targets. It does not depend on ids, so a shuffled catalogue
- * keeps every title in its half.
+ * testTargets} of them are the test targets. It does not depend on ids.
  */
 public final class Shop implements Environment {
 

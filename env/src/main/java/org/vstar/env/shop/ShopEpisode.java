@@ -41,7 +41,7 @@ final class ShopEpisode implements Episode {
     if (over) {
       throw new IllegalStateException("the episode is over");
     }
-    double penalty = searches > rewards.freeSearches() ? rewards.stepPenalty() : 0;
+    double penalty = searches >= rewards.freeSearches() ? rewards.stepPenalty() : 0;
     Matcher matcher = ACTION.matcher(action.strip().toLowerCase(Locale.ROOT));
     Outcome outcome = matcher.matches() ? act(matcher.group(1), matcher.group(2)) : invalid();
     over = outcome.done();

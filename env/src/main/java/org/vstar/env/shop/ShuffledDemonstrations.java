@@ -1,11 +1,14 @@
 package org.vstar.env.shop;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.vstar.env.DemonstrationSource;
+import org.vstar.env.InputError;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
@@ -27,6 +30,25 @@ final class ShuffledDemonstrations implements DemonstrationSource {
     this.shop = shop;
     this.rates = rates;
     shop.tasks(Split.TEST).forEach(t -> heldOut.add(shop.target(t).title()));
+    requireShufflable(shop.catalogue());
+  }
+
+  /** Titles can change places only if each is a first word and a kind of one category. */
+  private static void requireShufflable(Catalogue catalogue) {
+    Map<String, String> categories = new HashMap<>();
+    for (Product product : catalogue.products()) {
+      int space = product.title().indexOf(' ');
+      String kind = product.title().substring(space + 1);
+      String category = categories.putIfAbsent(kind, product.category());
+      if (space < 0 || (category != null && !category.equals(product.category()))) {
+        throw new InputError(
+            "catalogue: demonstrations need titles of two words or more whose kind is in one category,"
+                + " but there is '"
+                + product.title()
+                + "' in "
+                + product.category());
+      }
+    }
   }
 
   @Override

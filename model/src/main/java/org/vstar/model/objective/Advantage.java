@@ -10,8 +10,10 @@ import org.vstar.env.InputError;
  * L = −A · ln π(y|x) + λ KL(π‖π_ref)
  * </pre>
  *
- * <p>The divergence is estimated on the sampled tokens by ρ − 1 − ln ρ with ρ = π_ref/π (Schulman's
- * k3: never negative, and without bias).
+ * <p>The divergence is estimated on the sampled tokens by ½ (ln π/π_ref)² (Schulman's k2): never
+ * negative, and its slope, ln π/π_ref, gives an unbiased estimate of the gradient of KL(π‖π_ref).
+ * (That of k3, ρ − 1 − ln ρ with ρ = π_ref/π, is the gradient of KL(π_ref‖π), and explodes where π
+ * ≪ π_ref.)
  *
  * @param beta2 0 or more
  * @param klWeight λ, 0 or more
@@ -35,13 +37,13 @@ public record Advantage(double beta2, double klWeight, double clamp) implements 
       double logRho = (double) logRef[t] - logPi[t];
       meanLogPi += logPi[t] / (double) n;
       meanLogRatio += logRho / n;
-      kl += (Math.expm1(logRho) - logRho) / n;
+      kl += 0.5 * logRho * logRho / n;
     }
     double raw = reward + beta2 * meanLogRatio - vStar;
     double advantage = Math.max(-clamp, Math.min(clamp, raw));
     float[] slopes = new float[n];
     for (int t = 0; t < n; t++) {
-      double klSlope = -Math.expm1((double) logRef[t] - logPi[t]);
+      double klSlope = (double) logPi[t] - logRef[t];
       slopes[t] = (float) ((-advantage + klWeight * klSlope) / n);
     }
     return new Loss(-advantage * meanLogPi + klWeight * kl, advantage, slopes);

@@ -9,6 +9,7 @@ import org.vstar.env.ActionGrammar;
 import org.vstar.env.ActionGrammar.Form;
 import org.vstar.env.ActionGrammar.OneOf;
 import org.vstar.env.ActionGrammar.Words;
+import org.vstar.env.InputError;
 import org.vstar.model.tokenizer.Tokenizer;
 
 /**
@@ -56,19 +57,26 @@ public final class AnswerConstraint {
     int close = tokenizer.id("</answer>");
     int longest = 0;
     for (Form form : grammar.forms()) {
-      Node verb = action.path(tokenizer.encode(form.verb()));
+      int[] encodedVerb = tokenizer.encode(form.verb());
+      Node verb = action.path(encodedVerb);
       if (form.argument() instanceof OneOf one) {
         for (String value : one.values()) {
           int[] tokens = tokenizer.encode(value);
           verb.path(tokens).leadsTo(close, closed);
-          longest = Math.max(longest, 1 + tokens.length);
+          longest = Math.max(longest, encodedVerb.length + tokens.length);
         }
       } else if (form.argument() instanceof Words words) {
         words(verb, words, tokenizer, close, closed);
-        longest = Math.max(longest, 1 + words.most());
+        longest = Math.max(longest, encodedVerb.length + words.most());
       }
     }
-    longestThought = sampling.maxTokensPerTurn() - longest - MARKS;
+    int needed = longest + (sampling.think() ? MARKS : MARKS - 2);
+    InputError.require(
+        sampling.maxTokensPerTurn() >= needed,
+        "sampling.maxTokensPerTurn",
+        sampling.maxTokensPerTurn(),
+        "at least " + needed + ", the longest legal answer, with sampling.constrain");
+    longestThought = sampling.maxTokensPerTurn() - needed;
     Node answer = start;
     if (sampling.think()) {
       answer = new Node();

@@ -1,9 +1,11 @@
 package org.vstar.model.policy;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -43,18 +45,27 @@ public final class Safetensors {
       text.append(' ');
     }
     byte[] head = text.toString().getBytes(StandardCharsets.UTF_8);
-    ByteBuffer out =
-        ByteBuffer.allocate(Math.toIntExact(ALIGNMENT + head.length + at))
-            .order(ByteOrder.LITTLE_ENDIAN);
-    out.putLong(head.length).put(head);
-    for (Tensor t : tensors) {
-      out.slice(out.position(), 4 * t.size())
-          .order(ByteOrder.LITTLE_ENDIAN)
-          .asFloatBuffer()
-          .put(data, t.offset(), t.size());
-      out.position(out.position() + 4 * t.size());
+    try (OutputStream out = Files.newOutputStream(file)) {
+      out.write(littleEndian(ALIGNMENT).putLong(head.length).array());
+      out.write(head);
+      for (Tensor t : tensors) {
+        ByteBuffer bytes = littleEndian(Math.multiplyExact(4, t.size()));
+        bytes.asFloatBuffer().put(data, t.offset(), t.size());
+        out.write(bytes.array());
+      }
     }
-    Files.write(file, out.array());
+  }
+
+  private static ByteBuffer littleEndian(int size) {
+    return ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static JsonNode header(Path file, byte[] head) throws IOException {
+    try {
+      return new ObjectMapper().readTree(head);
+    } catch (JsonProcessingException e) {
+      throw new InputError(file + " is not a safetensors file: " + e.getOriginalMessage(), e);
+    }
   }
 
   /**
@@ -70,15 +81,14 @@ public final class Safetensors {
     }
     byte[] head = new byte[(int) length];
     in.get(head);
-    JsonNode header = new ObjectMapper().readTree(head);
+    JsonNode header = header(file, head);
     int base = in.position();
     for (Tensor t : tensors) {
       JsonNode entry = header.path(t.name());
-      long size = 1;
-      for (JsonNode extent : entry.path("shape")) {
-        size *= extent.asLong();
-      }
-      if (!TYPE.equals(entry.path("dtype").asText()) || size != t.size()) {
+      String shape =
+          t.isMatrix() ? "[" + t.rows() + "," + t.columns() + "]" : "[" + t.columns() + "]";
+      if (!TYPE.equals(entry.path("dtype").asText())
+          || !shape.equals(entry.path("shape").toString())) {
         throw new InputError(
             file
                 + ": tensor '"
@@ -87,10 +97,8 @@ public final class Safetensors {
                 + (entry.isMissingNode() ? "missing" : entry)
                 + ", expected "
                 + TYPE
-                + " of "
-                + t.rows()
-                + " × "
-                + t.columns());
+                + " of shape "
+                + shape);
       }
       long start = base + entry.path("data_offsets").path(0).asLong();
       if (start < base || start + 4L * t.size() > in.capacity()) {

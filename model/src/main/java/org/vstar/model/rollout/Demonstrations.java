@@ -12,17 +12,27 @@ public final class Demonstrations {
 
   private Demonstrations() {}
 
-  /** The tokens of an episode; what the agent wrote, end marks included, is to be imitated. */
-  public static Sequence sequence(List<Turn> turns, Tokenizer tokenizer, boolean think) {
+  /**
+   * The tokens of an episode; what the agent wrote, end marks included, is to be imitated.
+   *
+   * @param context turns from the first that would pass this many tokens are left out
+   */
+  public static Sequence sequence(
+      List<Turn> turns, Tokenizer tokenizer, boolean think, int context) {
     IntStream.Builder tokens = IntStream.builder();
     BitSet agent = new BitSet();
     int length = 0;
     for (Turn turn : turns) {
-      for (int token : LiveEpisode.observation(tokenizer, turn.observation())) {
+      int[] observation = LiveEpisode.observation(tokenizer, turn.observation());
+      int[] answer = tokenizer.encode(turn.answer().format(think) + Tokenizer.END);
+      if (length + observation.length + answer.length > context) {
+        break;
+      }
+      for (int token : observation) {
         tokens.add(token);
         length++;
       }
-      for (int token : tokenizer.encode(turn.answer().format(think) + Tokenizer.END)) {
+      for (int token : answer) {
         tokens.add(token);
         agent.set(length++);
       }

@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import org.vstar.env.Answer;
 import org.vstar.env.Environment;
 import org.vstar.env.Episode;
+import org.vstar.env.InputError;
 import org.vstar.env.Outcome;
 import org.vstar.env.Turn;
 import org.vstar.model.policy.AnswerConstraint;
@@ -33,6 +34,7 @@ final class LiveEpisode {
   private final SplittableRandom random;
   private final int end;
   private final int maxTurns;
+  private final int context;
   private final long startNanos = System.nanoTime();
 
   private final List<Turn> turns = new ArrayList<>();
@@ -54,7 +56,9 @@ final class LiveEpisode {
       Environment environment,
       Tokenizer tokenizer,
       Sampling sampling,
-      AnswerConstraint constraint) {
+      AnswerConstraint constraint,
+      int context) {
+    this.context = context;
     this.request = request;
     this.index = index;
     this.slot = slot;
@@ -66,6 +70,17 @@ final class LiveEpisode {
     this.random = new SplittableRandom(request.seed());
     this.end = tokenizer.id(Tokenizer.END);
     pending = read();
+    if (length + sampling.maxTokensPerTurn() > context) {
+      throw new InputError(
+          "the prompt of task "
+              + request.task().id()
+              + " has "
+              + length
+              + " tokens; with sampling.maxTokensPerTurn "
+              + sampling.maxTokensPerTurn()
+              + " it does not fit into model.context "
+              + context);
+    }
   }
 
   /** The tokens that show an observation and hand over to the agent. */
@@ -147,8 +162,8 @@ final class LiveEpisode {
   }
 
   /** The trajectory if the episode is over, else null. */
-  Trajectory result(int context) {
-    StopReason reason = stopReason(context);
+  Trajectory result() {
+    StopReason reason = stopReason();
     if (reason == null) {
       return null;
     }
@@ -157,7 +172,7 @@ final class LiveEpisode {
         request.sampleIndex(),
         request.seed(),
         List.copyOf(turns),
-        new Sequence(Arrays.copyOf(tokens, length), agent, List.copyOf(allowed)),
+        new Sequence(Arrays.copyOf(tokens, agent.length()), agent, List.copyOf(allowed)),
         Arrays.copyOf(logProbabilities, written),
         turns.stream().mapToDouble(t -> t.outcome().reward()).sum(),
         last != null && last.success(),
@@ -165,7 +180,7 @@ final class LiveEpisode {
         (System.nanoTime() - startNanos) / 1_000_000);
   }
 
-  private StopReason stopReason(int context) {
+  private StopReason stopReason() {
     if (last != null && last.done()) {
       return StopReason.DONE;
     }

@@ -1,6 +1,5 @@
 package org.vstar.model.rollout;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -15,7 +14,8 @@ public final class Parallel {
   /**
    * Runs the work; on one thread it runs on the caller's.
    *
-   * @throws RuntimeException the first failure, after all pieces have ended
+   * @throws RuntimeException the first failure in the order of the work, after all pieces have
+   *     ended
    */
   public static void run(int threads, List<? extends Runnable> work) {
     if (threads == 1 || work.size() == 1) {
@@ -24,13 +24,14 @@ public final class Parallel {
     }
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
-      List<Future<?>> futures = new ArrayList<>();
-      work.forEach(w -> futures.add(pool.submit(w)));
-      for (Future<?> future : futures) {
-        future.get();
+      for (Future<Object> ended : pool.invokeAll(work.stream().map(Executors::callable).toList())) {
+        ended.get();
       }
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      if (e.getCause() instanceof Error cause) {
         throw cause;
       }
       throw new IllegalStateException(e.getCause());

@@ -73,6 +73,7 @@ public final class Rollouts {
     Decoder decoder = new Decoder(policy.transformer(), slots);
     Sampler sampler = sampling.sampler();
     Tokenizer tokenizer = policy.tokenizer();
+    int context = policy.transformer().config().context();
     int vocabulary = policy.transformer().vocabulary();
     List<Integer> free = new ArrayList<>(IntStream.range(0, slots).boxed().toList());
     List<LiveEpisode> live = new ArrayList<>();
@@ -86,7 +87,14 @@ public final class Rollouts {
         decoder.reset(slot);
         live.add(
             new LiveEpisode(
-                requests.get(index), index, slot, environment, tokenizer, sampling, constraint));
+                requests.get(index),
+                index,
+                slot,
+                environment,
+                tokenizer,
+                sampling,
+                constraint,
+                context));
       }
       if (live.isEmpty()) {
         return;
@@ -96,7 +104,7 @@ public final class Rollouts {
       for (int row = 0; row < live.size(); row++) {
         LiveEpisode episode = live.get(row);
         episode.take(sampler.draw(logits, row, vocabulary, episode.allowed(), episode.random()));
-        Trajectory trajectory = episode.result(policy.transformer().config().context());
+        Trajectory trajectory = episode.result();
         if (trajectory == null) {
           going.add(episode);
         } else {

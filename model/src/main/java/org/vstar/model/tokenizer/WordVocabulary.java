@@ -31,7 +31,9 @@ public final class WordVocabulary {
           "</answer>");
 
   // What the tokenizer's Whitespace and Punctuation splits leave of lower-cased text.
-  private static final Pattern WORD = Pattern.compile("\\p{Punct}|[^\\s\\p{Punct}]+");
+  private static final Pattern WORD =
+      Pattern.compile(
+          "[\\p{Punct}\\p{IsPunctuation}]|[^\\p{IsWhite_Space}\\p{Punct}\\p{IsPunctuation}]+");
 
   private WordVocabulary() {}
 

@@ -55,8 +55,7 @@ public final class Checkpoint {
   private Checkpoint() {}
 
   /** Writes a checkpoint of the trainer's present state. */
-  public static Path save(
-      Path directory, Trainer trainer, long seed, long cursor, String run, String table) {
+  public static Path save(Path directory, Trainer trainer, long seed, String run, String table) {
     Path whole = directory.resolve(PREFIX + String.format("%06d", trainer.step()));
     Path partial = directory.resolve("." + whole.getFileName() + ".partial");
     try {
@@ -74,7 +73,7 @@ public final class Checkpoint {
               adam.steps(),
               trainer.skipped(),
               seed,
-              cursor,
+              trainer.cursor(),
               run,
               table,
               hashes(partial));

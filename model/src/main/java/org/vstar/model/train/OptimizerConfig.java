@@ -51,7 +51,7 @@ public record OptimizerConfig(
     if (step < warmup) {
       return peak * (step + 1) / (warmup + 1);
     }
-    double progress = (double) (step - warmup) / Math.max(1, steps - warmup);
+    double progress = (double) (step - warmup) / Math.max(1, steps - 1 - warmup);
     double cosine = 0.5 * (1 + StrictMath.cos(StrictMath.PI * Math.min(1, progress)));
     return peak * (finalFraction + (1 - finalFraction) * cosine);
   }

@@ -224,17 +224,25 @@ public final class Trainer {
     }
   }
 
-  /** Sums micro-batches in their own order, so that the number of threads does not matter. */
+  /**
+   * Sums micro-batches in their own order, so that the number of threads does not matter; only as
+   * many gradients as threads are held.
+   */
   private Batch gradient(List<Trajectory> trajectories) {
+    Batch sum = new Batch(policy.transformer().weights().length);
     List<List<Trajectory>> parts = microBatches(trajectories);
-    Batch[] batches = new Batch[parts.size()];
-    Parallel.run(
-        config.threads(),
-        IntStream.range(0, parts.size())
-            .<Runnable>mapToObj(i -> () -> batches[i] = gradient(parts.get(i), trajectories.size()))
-            .toList());
-    Batch sum = batches[0];
-    Arrays.stream(batches).skip(1).forEach(sum::add);
+    for (int from = 0; from < parts.size(); from += config.threads()) {
+      List<List<Trajectory>> wave =
+          parts.subList(from, Math.min(parts.size(), from + config.threads()));
+      Batch[] batches = new Batch[wave.size()];
+      Parallel.run(
+          config.threads(),
+          IntStream.range(0, wave.size())
+              .<Runnable>mapToObj(
+                  i -> () -> batches[i] = gradient(wave.get(i), trajectories.size()))
+              .toList());
+      Arrays.stream(batches).forEach(sum::add);
+    }
     return sum;
   }
 

@@ -54,7 +54,8 @@ public record ValueEstimate(
 
   /** Refuses a β₁ that has no meaning. */
   public static void requireBeta1(double beta1) {
-    InputError.require(beta1 >= 0, "beta1", beta1, "0 (the mean return) or more");
+    InputError.require(
+        beta1 >= 0 && Double.isFinite(beta1), "beta1", beta1, "0 (the mean return) or more");
   }
 
   private static double mean(double[] x) {

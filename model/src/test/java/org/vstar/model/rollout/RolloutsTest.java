@@ -1,12 +1,14 @@
 package org.vstar.model.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.vstar.env.Environment;
+import org.vstar.env.InputError;
 import org.vstar.env.Turn;
 import org.vstar.model.SmallShop;
 import org.vstar.model.policy.Policy;
@@ -98,6 +100,38 @@ class RolloutsTest {
     assertThat(t.stopReason()).isEqualTo(StopReason.CONTEXT_FULL);
     assertThat(t.sequence().tokens().length).isLessThanOrEqualTo(SmallShop.SHAPE.context());
     assertThat(t.turns()).isNotEmpty();
+  }
+
+  @Test
+  void whereverTheContextEndsATrajectoryCanBeScored() {
+    for (int context : new int[] {48, 57, 66, 75, 84, 93, 102, 111}) {
+      Policy small = SmallShop.policy(shop, 3, context);
+      List<Trajectory> trajectories =
+          new Rollouts(shop, small, SmallShop.CONSTRAINED).run(SmallShop.requests(shop, 12), 6, 1);
+      assertThat(trajectories)
+          .anyMatch(t -> t.stopReason() == StopReason.CONTEXT_FULL)
+          .allMatch(t -> t.sequence().tokens().length <= context);
+      List<Sequence> sequences = trajectories.stream().map(Trajectory::sequence).toList();
+      assertThat(new Scorer(small.transformer(), 1).logProbabilities(sequences)).isNotEmpty();
+    }
+  }
+
+  @Test
+  void aPromptThatDoesNotFitTheContextIsRefused() {
+    Policy small = SmallShop.policy(shop, 3, 30);
+    assertThatThrownBy(
+            () ->
+                new Rollouts(shop, small, SmallShop.CONSTRAINED)
+                    .run(SmallShop.requests(shop, 1), 1, 1))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("does not fit into model.context 30");
+  }
+
+  @Test
+  void aTurnTooShortForTheLongestLegalAnswerIsRefusedWhenConstrained() {
+    assertThatThrownBy(() -> new Rollouts(shop, policy, new Sampling(1, 1, 8, true, true)))
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("sampling.maxTokensPerTurn");
   }
 
   @Test

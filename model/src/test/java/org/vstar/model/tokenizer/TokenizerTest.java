@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.vstar.env.Answer;
 import org.vstar.env.Environment;
@@ -36,6 +37,14 @@ class TokenizerTest {
       episode.step(action);
     }
     assertThat(tokenizer.encode("zeppelin")).containsExactly(unknown);
+  }
+
+  @Test
+  void vocabularyAndTokenizerAgreeOnWordsOutsideAscii() {
+    String text =
+        "women\u2019s caf\u00e9 shoes\u00a0size \u201c6.5\u201d \uff08black\uff09 \u203a 28\u2033";
+    Tokenizer own = new Tokenizer(WordVocabulary.build(List.of(text)));
+    assertThat(own.encode(text)).doesNotContain(own.id(WordVocabulary.UNKNOWN));
   }
 
   @Test

@@ -106,7 +106,7 @@ class LanguageModelLayerTest {
     assertThat(OPTIMIZER.rate(0, 40)).isCloseTo(1e-2 / 3, within(1e-12));
     assertThat(OPTIMIZER.rate(1, 40)).isCloseTo(2e-2 / 3, within(1e-12));
     assertThat(OPTIMIZER.rate(2, 40)).isCloseTo(1e-2, within(1e-12));
-    assertThat(OPTIMIZER.rate(39, 40)).isCloseTo(1e-3, within(2e-5));
+    assertThat(OPTIMIZER.rate(39, 40)).isCloseTo(1e-3, within(1e-12));
     for (int step = 3; step < 40; step++) {
       assertThat(OPTIMIZER.rate(step, 40)).isLessThanOrEqualTo(OPTIMIZER.rate(step - 1, 40));
     }

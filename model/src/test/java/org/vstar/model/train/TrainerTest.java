@@ -59,7 +59,7 @@ class TrainerTest {
       Trainer first = trainer(config, 0.1);
       first.next();
       first.next();
-      Path saved = Checkpoint.save(folder.resolve(kind.name()), first, SEED, 32, RUN, "table");
+      Path saved = Checkpoint.save(folder.resolve(kind.name()), first, SEED, RUN, "table");
       Trainer second = trainer(config, 0.1);
       Checkpoint.State state = Checkpoint.restore(saved, second, RUN);
       assertThat(state.taskCursor()).isEqualTo(32);
@@ -115,7 +115,7 @@ class TrainerTest {
     Trainer trainer = trainer(config(TrainConfig.Kind.REGRESSION, 1), 0.1);
     trainer.next();
     for (String file : List.of("model.safetensors", "optimizer.safetensors", "state.json")) {
-      Path saved = Checkpoint.save(folder.resolve(file), trainer, SEED, 16, RUN, "table");
+      Path saved = Checkpoint.save(folder.resolve(file), trainer, SEED, RUN, "table");
       Path part = saved.resolve(file);
       try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
         channel.truncate(Files.size(part) / 2);
@@ -133,7 +133,7 @@ class TrainerTest {
   @Test
   void aCheckpointOfAnotherRunIsRefused() {
     Trainer trainer = trainer(config(TrainConfig.Kind.REGRESSION, 1), 0.1);
-    Path saved = Checkpoint.save(folder, trainer, SEED, 0, RUN, "table");
+    Path saved = Checkpoint.save(folder, trainer, SEED, RUN, "table");
     assertThatThrownBy(() -> Checkpoint.restore(saved, trainer, "another"))
         .isInstanceOf(InputError.class)
         .hasMessageContaining("other settings, policy or V* table");
@@ -143,9 +143,9 @@ class TrainerTest {
   void theNewestCheckpointIsTheOneWithMostSteps() {
     assertThat(Checkpoint.latest(folder.resolve("none"))).isEmpty();
     Trainer trainer = trainer(config(TrainConfig.Kind.REGRESSION, 1), 0.1);
-    Checkpoint.save(folder, trainer, SEED, 0, RUN, "table");
+    Checkpoint.save(folder, trainer, SEED, RUN, "table");
     trainer.next();
-    Path newer = Checkpoint.save(folder, trainer, SEED, 16, RUN, "table");
+    Path newer = Checkpoint.save(folder, trainer, SEED, RUN, "table");
     assertThat(Checkpoint.latest(folder)).contains(newer);
   }
 

@@ -92,12 +92,21 @@ public final class TrainJob implements Callable<Integer> {
     Path metrics = folder.resolve("metrics.jsonl");
     keepBefore(metrics, trainer.step());
     loop(config, environment, trainer, metrics, checkpoints, run, values.runId());
-    trainer.policy().save(folder.resolve("policy"));
-    job.folder().time("train " + objective, (System.nanoTime() - start) / 1e9);
+    save(trainer.policy(), folder.resolve("policy"));
+    job.folder().addTime("train " + objective, (System.nanoTime() - start) / 1e9);
     System.out.printf(
         "policy %s after %d steps in %s%n",
         trainer.policy().fingerprint(), trainer.step(), folder.resolve("policy"));
     return 0;
+  }
+
+  /** The policy appears whole, or not at all. */
+  private static void save(Policy policy, Path target) throws IOException {
+    Path partial = target.resolveSibling(".policy.partial");
+    policy.save(partial);
+    if (!Files.exists(target)) {
+      Files.move(partial, target);
+    }
   }
 
   /** Everything in the train section that numbers depend on. */
@@ -136,13 +145,17 @@ public final class TrainJob implements Callable<Integer> {
           step.kl(),
           step.entropy(),
           step.rolloutSeconds() + step.updateSeconds());
+      if (step.skipped()) {
+        System.err.printf(
+            "step %d was skipped, its loss or gradient is not finite (%d so far)%n",
+            step.step() + 1, trainer.skipped());
+      }
       boolean last = trainer.step() == train.steps();
       if (last || trainer.step() % train.evaluateEvery() == 0) {
         append(metrics, evaluation(config, environment, trainer));
       }
       if (last || trainer.step() % train.checkpointEvery() == 0) {
-        long cursor = (long) trainer.step() * train.tasksPerStep();
-        Checkpoint.save(checkpoints, trainer, config.seed(), cursor, run, table);
+        Checkpoint.save(checkpoints, trainer, config.seed(), run, table);
       }
     }
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
@@ -20,8 +21,8 @@ import org.apache.parquet.schema.MessageTypeParser;
  * One unit's samples as one Parquet file of the {@code samples} table.
  *
  * <p>The file is named after the unit and appears by a rename once it is whole. So a unit is in the
- * table or it is not, whatever is killed when; and a unit that runs twice (a lost executor, a
- * speculative copy) replaces its file by the same rows.
+ * table or it is not, whatever is killed when; and of a unit that runs twice (a lost executor, a
+ * speculative copy) the first to end is kept.
  */
 final class SampleFile {
 
@@ -58,6 +59,8 @@ final class SampleFile {
       Configuration hadoop)
       throws IOException {
     // Spark leaves out files whose names begin with an underscore.
+    // A checksum file beside it could not appear together with it.
+    directory.getFileSystem(hadoop).setWriteChecksum(false);
     Path partial = new Path(directory, "_" + name + "-" + UUID.randomUUID());
     try (ParquetWriter<Group> writer =
         ExampleParquetWriter.builder(HadoopOutputFile.fromPath(partial, hadoop))
@@ -69,8 +72,12 @@ final class SampleFile {
         writer.write(row(sample, fingerprints));
       }
     }
-    FileContext.getFileContext(directory.toUri(), hadoop)
-        .rename(partial, new Path(directory, name + ".parquet"), Rename.OVERWRITE);
+    FileContext files = FileContext.getFileContext(directory.toUri(), hadoop);
+    try {
+      files.rename(partial, new Path(directory, name + ".parquet"), Rename.NONE);
+    } catch (FileAlreadyExistsException e) {
+      files.delete(partial, false);
+    }
   }
 
   private static Group row(Sample s, Fingerprints fingerprints) {

@@ -7,14 +7,21 @@ import static org.apache.spark.sql.functions.struct;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.SerializableWritable;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -73,9 +80,9 @@ public final class Tables {
    *
    * @param root a folder on any file system that Spark knows
    */
-  public Tables(SparkSession spark, String root) {
+  public Tables(SparkSession spark, Path root) {
     this.spark = spark;
-    this.root = new Path(root);
+    this.root = root;
     try {
       this.files = this.root.getFileSystem(spark.sparkContext().hadoopConfiguration());
     } catch (IOException e) {
@@ -87,14 +94,15 @@ public final class Tables {
     return new Path(root, table);
   }
 
-  String samplesPath() {
-    return path("samples").toString();
+  URI samplesPath() {
+    return path("samples").toUri();
   }
 
   private boolean exists(String table) {
     try {
       return files.exists(path(table))
-          && files.globStatus(new Path(path(table), "*.parquet")).length > 0;
+          && Arrays.stream(files.listStatus(path(table)))
+              .anyMatch(f -> f.getPath().getName().endsWith(".parquet"));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot list " + path(table), e);
     }
@@ -163,6 +171,48 @@ public final class Tables {
     }
   }
 
+  /**
+   * Looks from the executors for a file that the driver writes, before work is spent that would be
+   * lost.
+   *
+   * @throws InputError if executors do not see the driver's files
+   */
+  void requireShared() {
+    Path probe = new Path(path("samples"), "_probe-" + UUID.randomUUID());
+    JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
+    try {
+      files.create(probe).close();
+      SerializableWritable<Configuration> hadoop =
+          new SerializableWritable<>(sc.hadoopConfiguration());
+      URI uri = probe.toUri();
+      int looks = sc.defaultParallelism();
+      sc.setJobDescription("V*: look whether executors see the tables' folder");
+      List<Boolean> seen =
+          sc.parallelize(Collections.nCopies(looks, uri), looks)
+              .map(u -> new Path(u).getFileSystem(hadoop.value()).exists(new Path(u)))
+              .collect();
+      if (seen.contains(false)) {
+        throw new InputError(
+            "executors do not see "
+                + path("samples")
+                + " of the driver: --out must be a folder that all of them share");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write to " + path("samples"), e);
+    } finally {
+      sc.setJobDescription(null);
+      delete(probe);
+    }
+  }
+
+  private void delete(Path file) {
+    try {
+      files.delete(file, false);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete " + file, e);
+    }
+  }
+
   /** Writes the tasks of both splits, unless they are there. */
   void writeTasks(Environment environment) {
     if (exists("tasks")) {
@@ -205,7 +255,16 @@ public final class Tables {
                   + seed
                   + ": use that seed, or another --out");
         }
-        keys.add(Unit.Key.text(r.getString(0), r.getInt(1)));
+        if (!keys.add(Unit.Key.text(r.getString(0), r.getInt(1)))) {
+          throw new InputError(
+              "sample "
+                  + r.getInt(1)
+                  + " of task "
+                  + r.getString(0)
+                  + " is in "
+                  + path("samples")
+                  + " twice: two V* jobs wrote there at once; delete one of its files");
+        }
       }
     }
     return keys;
@@ -230,7 +289,20 @@ public final class Tables {
         new ContentHash().add(f.toString()).add(n).add(Double.toString(beta1)).add(seed).hex();
     List<Row> rows = new ArrayList<>();
     for (Task task : tasks) {
-      List<Row> samples = byTask.get(task.id()).getList(1);
+      List<Row> samples =
+          byTask.containsKey(task.id()) ? byTask.get(task.id()).getList(1) : List.of();
+      if (samples.size() != n) {
+        throw new InputError(
+            "task "
+                + task.id()
+                + " has "
+                + samples.size()
+                + " samples in "
+                + path("samples")
+                + ", expected "
+                + n
+                + ": do driver and executors see the same folder?");
+      }
       double[] returns = samples.stream().mapToDouble(s -> s.getDouble(1)).toArray();
       long successes = samples.stream().filter(s -> s.getBoolean(2)).count();
       ValueEstimate v = ValueEstimate.of(returns, beta1);

@@ -1,5 +1,6 @@
 package org.vstar.spark.vstar;
 
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -55,7 +56,7 @@ public final class VStarJob implements Callable<Integer> {
     SparkSession spark = Job.session("Vstar V*: " + config.name());
     Tables tables = Job.tables(spark, job.folder());
     run(spark, config, environment, reference, tables);
-    job.folder().time("V*", (System.nanoTime() - start) / 1e9);
+    job.folder().addTime("V*", (System.nanoTime() - start) / 1e9);
     tables
         .vstar()
         .selectExpr(
@@ -83,6 +84,7 @@ public final class VStarJob implements Callable<Integer> {
     Set<String> there = tables.sampleKeys(config.seed(), fingerprints);
     List<Unit> units = Unit.missing(tasks, vstar.samples(), vstar.tasksPerUnit(), there);
     if (!units.isEmpty()) {
+      tables.requireShared();
       sample(spark, config, environment, reference, fingerprints, tables.samplesPath(), units);
     }
     tables.writeVStar(tasks, vstar.samples(), vstar.beta1(), fingerprints, config.seed());
@@ -96,7 +98,7 @@ public final class VStarJob implements Callable<Integer> {
       Fingerprints fingerprints,
       long seed,
       int slots,
-      String directory)
+      URI directory)
       implements java.io.Serializable {
 
     /** Rolls out one unit and writes its file. */
@@ -118,7 +120,7 @@ public final class VStarJob implements Callable<Integer> {
       Environment environment,
       Policy reference,
       Fingerprints fingerprints,
-      String directory,
+      URI directory,
       List<Unit> units) {
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     Broadcast<Work> work =

@@ -8,7 +8,8 @@ import org.vstar.model.transformer.Initialization;
 /**
  * Imitation, data-parallel with parameter averaging.
  *
- * @param workers replicas; a fixed number, so that results do not depend on the cluster
+ * @param workers replicas; a fixed number, whatever the cluster. Results repeat to the last bit
+ *     with 1 or 2; with more, the averaging sums in order of arrival
  * @param rounds how often the replicas are averaged
  * @param batchesPerRound minibatches of each replica between averagings
  * @param batch demonstrations in a minibatch

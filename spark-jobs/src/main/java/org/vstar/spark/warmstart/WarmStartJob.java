@@ -75,6 +75,10 @@ public final class WarmStartJob implements Callable<Integer> {
     return 0;
   }
 
+  private static long seed(RunConfig config, String use) {
+    return new ContentHash().add("warm start").add(use).add(config.seed()).number();
+  }
+
   /** A vocabulary of all words of the environment and of what demonstrators say. */
   private static Tokenizer tokenizer(
       Environment environment, DemonstrationSource demonstrations, long seed) {
@@ -90,14 +94,17 @@ public final class WarmStartJob implements Callable<Integer> {
   }
 
   /**
-   * Trains on a given Spark context. The result depends on the config alone, not on the cluster.
+   * Trains on a given Spark context. With one or two workers the result depends on the config
+   * alone; DL4J sums the parameters of more in order of arrival, so that their last bits differ
+   * from run to run.
    */
   public static Policy train(JavaSparkContext sc, RunConfig config, Environment environment) {
     WarmStartConfig warm = config.warmStart();
     DemonstrationSource demonstrations = config.environment().demonstrations(environment);
-    long seed = new ContentHash().add("warm start").add(config.seed()).number();
-    Tokenizer tokenizer = tokenizer(environment, demonstrations, seed);
-    float[] initial = warm.initialization().draw(config.model(), tokenizer.size(), seed);
+    long seed = seed(config, "batches");
+    Tokenizer tokenizer = tokenizer(environment, demonstrations, seed(config, "vocabulary"));
+    float[] initial =
+        warm.initialization().draw(config.model(), tokenizer.size(), seed(config, "weights"));
     MultiLayerNetwork network =
         LanguageModelLayer.network(
             config.model(),
@@ -141,7 +148,9 @@ public final class WarmStartJob implements Callable<Integer> {
     DataSet batch(long seed, int size) {
       List<Sequence> sequences = new ArrayList<>();
       for (List<Turn> episode : source.batch(seed, size)) {
-        sequences.add(Demonstrations.sequence(episode, policy.tokenizer(), think));
+        sequences.add(
+            Demonstrations.sequence(
+                episode, policy.tokenizer(), think, policy.transformer().config().context()));
       }
       return LanguageModelLayer.dataSet(sequences);
     }

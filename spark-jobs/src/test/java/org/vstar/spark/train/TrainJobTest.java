@@ -75,7 +75,8 @@ class TrainJobTest {
       Thread.onSpinWait();
     }
     process.destroyForcibly().waitFor();
-    assertThat(Files.exists(training(killed).resolve("policy"))).as("killed midway").isFalse();
+    assertThat(Checkpoint.latest(checkpoints)).as("it had a checkpoint").isPresent();
+    assertThat(training(killed).resolve("policy")).as("killed midway").doesNotExist();
     assertThat(killed.run(new TrainJob(), "--resume")).as(killed.errors()).isZero();
     assertThat(whole.run(new TrainJob())).as(whole.errors()).isZero();
     assertThat(policy(killed)).isEqualTo(policy(whole));

@@ -92,7 +92,7 @@ class VStarJobTest {
     for (String master : List.of("local[1]", "local-cluster[2,1,2048]")) {
       spark.stop();
       spark = TestRun.session(master);
-      TestRun other = run(master.substring(0, 7));
+      TestRun other = run(master.replaceAll("\\W", "-"));
       assertThat(other.run(new VStarJob())).as(other.errors()).isZero();
       assertThat(samples(other)).isEqualTo(samples);
       assertThat(values(other)).isEqualTo(values);

@@ -54,7 +54,7 @@ class WarmStartJobTest {
     DemonstrationSource source = run.config().environment().demonstrations(run.environment());
     List<Sequence> sequences = new ArrayList<>();
     for (List<Turn> episode : source.batch(99, 20)) {
-      sequences.add(Demonstrations.sequence(episode, policy.tokenizer(), true));
+      sequences.add(Demonstrations.sequence(episode, policy.tokenizer(), true, 512));
     }
     double sum = 0;
     float[] logProbabilities = new Scorer(policy.transformer(), 1).logProbabilities(sequences);
