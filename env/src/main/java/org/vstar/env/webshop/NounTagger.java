@@ -1,0 +1,42 @@
+package org.vstar.env.webshop;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.vstar.env.InputError;
+
+/** Finds the nouns of a product's title; the type part of the reward compares them. */
+@FunctionalInterface
+public interface NounTagger extends Serializable {
+
+  /** The nouns of a title, lower case, in order; they may repeat. */
+  List<String> nouns(String title);
+
+  /**
+   * A tagger that looks titles up in a file, for exact reproduction of recorded rewards.
+   *
+   * @throws InputError when asked for a title that the file does not have
+   */
+  static NounTagger table(Path file) {
+    Map<String, List<String>> table = new HashMap<>();
+    JsonNode tree = WebShopData.tree(file);
+    tree.fields()
+        .forEachRemaining(
+            entry -> {
+              List<String> nouns = new ArrayList<>();
+              entry.getValue().forEach(noun -> nouns.add(noun.asText()));
+              table.put(entry.getKey(), List.copyOf(nouns));
+            });
+    return title -> {
+      List<String> nouns = table.get(title);
+      if (nouns == null) {
+        throw new InputError(file + " has no nouns for the title '" + title + "'");
+      }
+      return nouns;
+    };
+  }
+}

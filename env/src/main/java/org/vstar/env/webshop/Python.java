@@ -1,0 +1,139 @@
+package org.vstar.env.webshop;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The texts that Python would make of values; WebShop's pages are full of them. */
+final class Python {
+
+  private static final int MOST_DIGITS = 17;
+  private static final int FIRST_SCIENTIFIC = 16;
+  private static final int LAST_PLAIN = -4;
+
+  private Python() {}
+
+  /** {@code repr} of a finite float: the shortest decimal that reads back as the same number. */
+  static String text(double x) {
+    if (x == 0) {
+      return 1 / x < 0 ? "-0.0" : "0.0";
+    }
+    BigDecimal shortest = new BigDecimal(x);
+    for (int digits = 1; digits <= MOST_DIGITS; digits++) {
+      BigDecimal rounded = new BigDecimal(x).round(new MathContext(digits));
+      if (rounded.doubleValue() == x) {
+        shortest = rounded;
+        break;
+      }
+    }
+    BigDecimal bare = shortest.stripTrailingZeros();
+    int exponent = bare.precision() - bare.scale() - 1;
+    if (exponent >= LAST_PLAIN && exponent < FIRST_SCIENTIFIC) {
+      String plain = bare.toPlainString();
+      return plain.contains(".") ? plain : plain + ".0";
+    }
+    String digits = bare.unscaledValue().abs().toString();
+    String mantissa = digits.length() == 1 ? digits : digits.charAt(0) + "." + digits.substring(1);
+    String sign = exponent < 0 ? "-" : "+";
+    String power = Math.abs(exponent) < 10 ? "0" + Math.abs(exponent) : "" + Math.abs(exponent);
+    return (x < 0 ? "-" : "") + mantissa + "e" + sign + power;
+  }
+
+  /** {@code str.strip()}: without Unicode white space, no-break spaces included, at both ends. */
+  static String strip(String text) {
+    int from = 0;
+    int to = text.length();
+    while (from < to && isSpace(text.charAt(from))) {
+      from++;
+    }
+    while (to > from && isSpace(text.charAt(to - 1))) {
+      to--;
+    }
+    return text.substring(from, to);
+  }
+
+  private static boolean isSpace(char c) {
+    return Character.isWhitespace(c) || Character.isSpaceChar(c) || c == '\u0085';
+  }
+
+  /** {@code json.dumps} of a map of strings, ASCII only. */
+  static String json(Map<String, String> map) {
+    return map.entrySet().stream()
+        .map(e -> jsonText(e.getKey()) + ": " + jsonText(e.getValue()))
+        .collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  private static String jsonText(String text) {
+    StringBuilder json = new StringBuilder("\"");
+    for (char c : text.toCharArray()) {
+      switch (c) {
+        case '"' -> json.append("\\\"");
+        case '\\' -> json.append("\\\\");
+        case '\n' -> json.append("\\n");
+        case '\r' -> json.append("\\r");
+        case '\t' -> json.append("\\t");
+        case '\b' -> json.append("\\b");
+        case '\f' -> json.append("\\f");
+        default -> json.append(c < ' ' || c > '~' ? String.format("\\u%04x", (int) c) : c);
+      }
+    }
+    return json.append('"').toString();
+  }
+
+  /** {@code repr} of a dict of strings. */
+  static String repr(Map<String, String> map) {
+    return repr(map, e -> repr(e.getKey()) + ": " + repr(e.getValue()));
+  }
+
+  private static String repr(
+      Map<String, String> map, Function<Map.Entry<String, String>, String> entry) {
+    return map.entrySet().stream().map(entry).collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  /** {@code repr} of a string. */
+  static String repr(String text) {
+    char quote = text.contains("'") && !text.contains("\"") ? '"' : '\'';
+    StringBuilder repr = new StringBuilder().append(quote);
+    text.codePoints()
+        .forEach(
+            c -> {
+              if (c == quote || c == '\\') {
+                repr.append('\\').appendCodePoint(c);
+              } else if (c == '\n') {
+                repr.append("\\n");
+              } else if (c == '\r') {
+                repr.append("\\r");
+              } else if (c == '\t') {
+                repr.append("\\t");
+              } else if (isPrintable(c)) {
+                repr.appendCodePoint(c);
+              } else {
+                repr.append(escaped(c));
+              }
+            });
+    return repr.append(quote).toString();
+  }
+
+  private static String escaped(int c) {
+    String format = c <= 0xff ? "\\x%02x" : c <= 0xffff ? "\\u%04x" : "\\U%08x";
+    return String.format(format, c);
+  }
+
+  private static boolean isPrintable(int c) {
+    return c == ' '
+        || switch (Character.getType(c)) {
+          case Character.CONTROL,
+                  Character.FORMAT,
+                  Character.SURROGATE,
+                  Character.PRIVATE_USE,
+                  Character.UNASSIGNED,
+                  Character.LINE_SEPARATOR,
+                  Character.PARAGRAPH_SEPARATOR,
+                  Character.SPACE_SEPARATOR ->
+              false;
+          default -> true;
+        };
+  }
+}

@@ -1,0 +1,323 @@
+package org.vstar.env.webshop;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.vstar.env.webshop.Page.Button;
+import org.vstar.env.webshop.Page.Choice;
+import org.vstar.env.webshop.Page.Link;
+import org.vstar.env.webshop.Page.Node;
+import org.vstar.env.webshop.Page.Text;
+
+/** One shopper on their way through the shop. Not thread-safe; costs nothing to drop. */
+public final class Session {
+
+  private static final String HOST = "http://127.0.0.1:3000/";
+  private static final String BACK = "Back to Search";
+  private static final String PREVIOUS = "< Prev";
+  private static final String NEXT = "Next >";
+  private static final String BUY = "Buy Now";
+  private static final String SEARCH = "search";
+  private static final int PER_PAGE = 10;
+
+  /** Which kind of page is shown. */
+  public enum Kind {
+    INDEX,
+    RESULTS,
+    ITEM,
+    SUB_PAGE,
+    DONE
+  }
+
+  /**
+   * What an action did.
+   *
+   * @param valid whether it was possible; what is not changes nothing
+   * @param reward of a purchase, else 0
+   * @param purchase the parts of the reward, null unless something was bought
+   */
+  public record Step(boolean valid, double reward, boolean done, PurchaseReward.Parts purchase) {}
+
+  private final WebShop shop;
+  private final Goal goal;
+  private final String id;
+  private final boolean original;
+  private final Set<String> visited = new LinkedHashSet<>();
+  private Map<String, String> options = new LinkedHashMap<>();
+  private List<String> keywords;
+  private List<String> found = List.of();
+  private int number;
+  private Item item;
+  private String subPage;
+  private Kind kind = Kind.INDEX;
+  private double paid;
+  private Page page;
+
+  /**
+   * Opens a session on the search page.
+   *
+   * @param original whether it has the original's faults: search and purchase after the end
+   */
+  Session(WebShop shop, Goal goal, String id, boolean original) {
+    this.shop = shop;
+    this.goal = goal;
+    this.id = id;
+    this.original = original;
+    this.page = index();
+  }
+
+  public Goal goal() {
+    return goal;
+  }
+
+  public Page page() {
+    return page;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** The product whose page is shown; null on others. */
+  public Item item() {
+    return item;
+  }
+
+  /** The options that were chosen, in the order of their first choice. */
+  public Map<String, String> options() {
+    return java.util.Collections.unmodifiableMap(options);
+  }
+
+  /**
+   * Takes an action, {@code search[…]} or {@code click[…]}.
+   *
+   * @throws IllegalStateException if the session is over, unless it behaves as the original
+   */
+  public Step step(String action) {
+    if (kind == Kind.DONE && !original) {
+      throw new IllegalStateException("the session is over");
+    }
+    // As the regular expression (.+)\[(.+)\] on the first line: the last bracket that can open.
+    String line = action.indexOf('\n') < 0 ? action : action.substring(0, action.indexOf('\n'));
+    int close = line.lastIndexOf(']');
+    int open = close < 2 ? -1 : line.lastIndexOf('[', close - 2);
+    if (open < 1) {
+      return nothing();
+    }
+    String name = line.substring(0, open);
+    String argument = line.substring(open + 1, close).toLowerCase(Locale.ROOT);
+    if (name.equals(SEARCH)) {
+      search(List.of(argument.split(" ", -1)));
+      return new Step(true, 0, false, null);
+    }
+    Node node = name.equals("click") ? page.clickables().get(argument) : null;
+    return node == null || argument.equals(SEARCH) ? nothing() : click(node);
+  }
+
+  private static Step nothing() {
+    return new Step(false, 0, false, null);
+  }
+
+  private void search(List<String> words) {
+    keywords = words;
+    found = shop.find(words);
+    show(1);
+  }
+
+  private void show(int results) {
+    number = results;
+    item = null;
+    options = new LinkedHashMap<>();
+    kind = Kind.RESULTS;
+    page = results();
+  }
+
+  private Step click(Node node) {
+    if (node instanceof Link link) {
+      item = shop.data().item(link.asin()).orElseThrow();
+      visited.add(link.asin());
+      open();
+    } else if (node instanceof Choice choice) {
+      options.put(choice.group(), choice.value());
+      open();
+    } else {
+      return press(((Button) node).label());
+    }
+    return new Step(true, 0, false, null);
+  }
+
+  private Step press(String label) {
+    switch (label) {
+      case BACK -> {
+        keywords = null;
+        item = null;
+        options = new LinkedHashMap<>();
+        visited.clear();
+        kind = Kind.INDEX;
+        page = index();
+      }
+      case NEXT -> show(number + 1);
+      case PREVIOUS -> {
+        if (kind == Kind.SUB_PAGE) {
+          open();
+        } else {
+          show(kind == Kind.ITEM ? number : number - 1);
+        }
+      }
+      case BUY -> {
+        PurchaseReward.Parts parts =
+            shop.reward().of(item, shop.data().price(item), options.values(), goal);
+        paid = parts.total();
+        kind = Kind.DONE;
+        page = done();
+        return new Step(true, paid, true, parts);
+      }
+      default -> {
+        subPage = label;
+        kind = Kind.SUB_PAGE;
+        page = subPage();
+      }
+    }
+    return new Step(true, 0, false, null);
+  }
+
+  private void open() {
+    kind = Kind.ITEM;
+    page = itemPage();
+  }
+
+  /** The address that the original's page would have. */
+  public String url() {
+    String words = keywords == null ? "" : String.join("+", keywords);
+    return HOST
+        + switch (kind) {
+          case INDEX -> id;
+          case RESULTS -> "search_results/" + id + "/" + words + "/" + number;
+          case ITEM -> "item_page/" + place(words) + "/" + Python.json(options);
+          case SUB_PAGE ->
+              "item_sub_page/" + place(words) + "/" + subPage + "/" + Python.repr(options);
+          case DONE -> "done/" + id + "/" + item.asin() + "/" + Python.repr(options);
+        };
+  }
+
+  private String place(String words) {
+    return id + "/" + item.asin() + "/" + words + "/" + number;
+  }
+
+  private Page index() {
+    return new Page(
+        true,
+        List.of(
+            new Text("WebShop"),
+            new Text("Instruction: "),
+            new Text(goal.instruction()),
+            new Button("Search")));
+  }
+
+  private List<Node> top() {
+    return new ArrayList<>(
+        List.of(new Text("Instruction:"), new Text(goal.instruction()), new Button(BACK)));
+  }
+
+  private Page results() {
+    List<Node> nodes = top();
+    nodes.add(new Text("Page " + number + " (Total results: " + found.size() + ")"));
+    if (number > 1) {
+      nodes.add(new Button(PREVIOUS));
+    }
+    nodes.add(new Button(NEXT));
+    long from = Math.min(found.size(), (number - 1L) * PER_PAGE);
+    long to = Math.min(found.size(), (long) number * PER_PAGE);
+    for (String asin : found.subList((int) from, (int) to)) {
+      Item product = shop.data().item(asin).orElseThrow();
+      nodes.add(new Link(asin, visited.contains(asin)));
+      nodes.add(new Text(product.title()));
+      nodes.add(new Text(product.priceText()));
+    }
+    return new Page(false, nodes);
+  }
+
+  private Page itemPage() {
+    List<Node> nodes = top();
+    nodes.add(new Button(PREVIOUS));
+    String url = url();
+    item.options()
+        .forEach(
+            (group, values) -> {
+              nodes.add(new Text(group));
+              // The original looks for the quoted value in the address, whatever else is there.
+              values.forEach(v -> nodes.add(new Choice(group, v, url.contains('"' + v + '"'))));
+            });
+    nodes.add(new Text(item.title()));
+    nodes.add(new Text("Price: " + item.priceText()));
+    nodes.add(new Text("Rating: N.A."));
+    for (String button : List.of("Description", "Features", "Reviews", BUY)) {
+      nodes.add(new Button(button));
+    }
+    return new Page(false, nodes);
+  }
+
+  private Page subPage() {
+    List<Node> nodes = top();
+    nodes.add(new Button(PREVIOUS));
+    if (subPage.equals("Description")) {
+      nodes.add(new Text(item.description()));
+    } else if (subPage.equals("Features")) {
+      item.bullets().forEach(bullet -> nodes.add(new Text(" " + bullet)));
+    }
+    return new Page(false, nodes);
+  }
+
+  private Page done() {
+    String json =
+        Python.json(new TreeMap<>(options))
+            .replace("<", "\\u003c")
+            .replace(">", "\\u003e")
+            .replace("&", "\\u0026")
+            .replace("'", "\\u0027");
+    List<Node> nodes = new ArrayList<>();
+    for (String text :
+        List.of(
+            "Thank you for shopping with us!",
+            "Your code: ",
+            "None",
+            " (Paste it in your MTurk interface.)",
+            "Purchased",
+            "asin",
+            item.asin(),
+            "options",
+            json,
+            "attrs",
+            "None",
+            "category",
+            "None",
+            "query",
+            "None",
+            "product category",
+            "None",
+            "Target",
+            "asin",
+            "options",
+            "attrs",
+            "price upper",
+            "instuction text",
+            "category",
+            "product category",
+            "query",
+            "Goal ",
+            "None",
+            "Reward",
+            "Your score (min 0.0, max 1.0)",
+            Python.text(paid),
+            "Reward Details ",
+            "None")) {
+      nodes.add(new Text(text));
+    }
+    return new Page(false, nodes);
+  }
+}

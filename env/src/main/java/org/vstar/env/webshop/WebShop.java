@@ -1,0 +1,79 @@
+package org.vstar.env.webshop;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** The shop: products, search and reward, opened once and shared by all sessions and threads. */
+public final class WebShop implements AutoCloseable {
+
+  private static final int RANDOM_PRODUCTS = 50;
+
+  private final WebShopData data;
+  private final ProductSearch search;
+  private final PurchaseReward reward;
+
+  public WebShop(WebShopData data, NounTagger tagger) {
+    this.data = data;
+    this.search = new ProductSearch(data.items());
+    this.reward = new PurchaseReward(tagger);
+  }
+
+  public WebShopData data() {
+    return data;
+  }
+
+  public ProductSearch search() {
+    return search;
+  }
+
+  PurchaseReward reward() {
+    return reward;
+  }
+
+  /**
+   * Opens a session.
+   *
+   * @param id what addresses show
+   * @param original whether it has the original's faults
+   */
+  public Session session(Goal goal, String id, boolean original) {
+    return new Session(this, goal, id, original);
+  }
+
+  /**
+   * The asins that a search shows. The first keyword can be {@code <r>} (some products, the same
+   * for the same words), {@code <q>} (products of a query) or {@code <c>} (of a category).
+   */
+  List<String> find(List<String> keywords) {
+    switch (keywords.get(0)) {
+      case "<r>" -> {
+        List<String> asins = new ArrayList<>(search.all());
+        Collections.shuffle(asins, new Random(keywords.hashCode()));
+        return List.copyOf(asins.subList(0, Math.min(RANDOM_PRODUCTS, asins.size())));
+      }
+      case "<q>" -> {
+        String query = Python.strip(String.join(" ", keywords.subList(1, keywords.size())));
+        return data.items().stream().filter(i -> i.query().equals(query)).map(Item::asin).toList();
+      }
+      case "<c>" -> {
+        String category = keywords.size() > 1 ? keywords.get(1) : "";
+        return data.items().stream()
+            .filter(i -> i.category().equals(category))
+            .map(Item::asin)
+            .toList();
+      }
+      default -> {
+        return search.search(String.join(" ", keywords)).stream()
+            .map(ProductSearch.Hit::asin)
+            .toList();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    search.close();
+  }
+}

@@ -1,0 +1,72 @@
+package org.vstar.env.webshop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class VerlPromptsConformanceTest {
+
+  @Test
+  void everyPromptOfARecordedEpisodeIsVerlAgents() {
+    List<JsonNode> cases = Recorded.lines("verl_prompts.jsonl.gz");
+    PythonRandom random = new PythonRandom(Recorded.SEED);
+    WebShopData data = Recorded.data(random);
+    List<Goal> goals = Recorded.goals(data, random);
+    NounTagger tagger = NounTagger.table(Recorded.file("nouns_nlp4j.json"));
+    int prompts = 0;
+    try (WebShop shop = new WebShop(data, tagger)) {
+      for (JsonNode c : cases) {
+        if (c.has("id")) {
+          // An episode is called after its goal: rand-966.
+          int goal = Integer.parseInt(c.path("id").asText().replaceAll("\\D", ""));
+          prompts += play(shop.session(goals.get(goal), "" + goal, true), c);
+        }
+      }
+    }
+    assertThat(prompts).isPositive();
+  }
+
+  private static int play(Session session, JsonNode c) {
+    String task = VerlAgentFormat.task(session.page().text());
+    assertThat(task).isEqualTo(c.path("task").asText());
+    List<VerlAgentFormat.Past> past = new ArrayList<>();
+    int prompts = 0;
+    for (int i = 0; i < c.path("actions").size(); i++) {
+      String where = c.path("id").asText() + ", step " + i;
+      if (i > 0) {
+        String action = c.path("actions").get(i).asText();
+        past.add(
+            new VerlAgentFormat.Past(VerlAgentFormat.observation(session.page(), task), action));
+        session.step(action);
+      }
+      assertThat(VerlAgentFormat.observation(session.page(), task))
+          .as(where)
+          .isEqualTo(c.path("anchors").get(i).asText());
+      JsonNode prompt = c.path("prompts").get(i);
+      if (!prompt.isNull()) {
+        prompts++;
+        assertThat(VerlAgentFormat.prompt(session.page(), task, past))
+            .as(where)
+            .isEqualTo(prompt.asText());
+      }
+    }
+    return prompts;
+  }
+
+  @Test
+  void actionsAreReadOutOfAnswersAsVerlAgentDoes() {
+    int cases = 0;
+    for (JsonNode line : Recorded.lines("verl_prompts.jsonl.gz")) {
+      for (JsonNode c : line.path("projection")) {
+        cases++;
+        VerlAgentFormat.Projected projected = VerlAgentFormat.project(c.path("output").asText());
+        assertThat(projected.action()).isEqualTo(c.path("action").asText());
+        assertThat(projected.valid()).isEqualTo(c.path("valid").intValue() == 1);
+      }
+    }
+    assertThat(cases).isPositive();
+  }
+}
