@@ -69,6 +69,7 @@ public final class ProductSearch implements AutoCloseable {
   private final Directory directory;
   private final DirectoryReader reader;
   private final IndexSearcher searcher;
+  private final List<String> asins;
 
   /** Indexes products in memory. */
   public ProductSearch(List<Item> items) {
@@ -93,8 +94,6 @@ public final class ProductSearch implements AutoCloseable {
     searcher.setSimilarity(similarity);
     asins = items.stream().map(Item::asin).toList();
   }
-
-  private final List<String> asins;
 
   private static String text(Item item) {
     String options =

@@ -209,13 +209,29 @@ public final class Session {
     return id + "/" + item.asin() + "/" + words + "/" + number;
   }
 
+  /** Every button that a page can have, as it is clicked. */
+  static List<String> buttons() {
+    return List.of(
+        "back to search", "< prev", "next >", "description", "features", "reviews", "buy now");
+  }
+
+  /** Whether the results page shows a product. */
+  boolean shows(String asin) {
+    return page.nodes().stream().anyMatch(n -> n instanceof Link l && l.asin().equals(asin));
+  }
+
   private Page index() {
+    return firstPage(goal.instruction());
+  }
+
+  /** The page that every session begins with. */
+  static Page firstPage(String instruction) {
     return new Page(
         true,
         List.of(
             new Text("WebShop"),
             new Text("Instruction: "),
-            new Text(goal.instruction()),
+            new Text(instruction),
             new Button("Search")));
   }
 

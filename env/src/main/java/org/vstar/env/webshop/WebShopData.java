@@ -25,29 +25,29 @@ public final class WebShopData {
 
   private final List<Item> items;
   private final Map<String, Item> byAsin = new LinkedHashMap<>();
-  private final double[] prices;
-  private final Map<String, Double> priceByAsin = new LinkedHashMap<>();
+  private final Map<String, Double> prices;
 
-  /**
-   * Takes the products.
-   *
-   * @param random draws the prices of products that have a range
-   */
-  WebShopData(List<Item> items, PythonRandom random) {
+  /** Takes products and what each costs. */
+  WebShopData(List<Item> items, Map<String, Double> prices) {
     this.items = List.copyOf(items);
-    this.prices = new double[items.size()];
-    for (int i = 0; i < prices.length; i++) {
-      Item item = items.get(i);
+    this.prices = Map.copyOf(prices);
+    items.forEach(item -> byAsin.put(item.asin(), item));
+  }
+
+  /** What products cost: of a range, a uniform draw. */
+  private static Map<String, Double> prices(List<Item> items, PythonRandom random) {
+    Map<String, Double> prices = new LinkedHashMap<>();
+    for (Item item : items) {
       List<Double> p = item.prices();
-      prices[i] = p.size() == 1 ? p.get(0) : random.uniform(p.get(0), p.get(1));
-      byAsin.put(item.asin(), item);
-      priceByAsin.put(item.asin(), prices[i]);
+      prices.put(item.asin(), p.size() == 1 ? p.get(0) : random.uniform(p.get(0), p.get(1)));
     }
+    return prices;
   }
 
   /**
    * Reads WebShop's three files, the products as a stream.
    *
+   * @param random draws the prices of products that have a range
    * @param products list of products ({@code items_shuffle*.json})
    * @param attributes asin → attributes and instruction ({@code items_ins_v2*.json})
    * @param human asin → instructions of people ({@code items_human_ins.json})
@@ -80,7 +80,8 @@ public final class WebShopData {
     } catch (IOException e) {
       throw new InputError("cannot read " + products + ": " + e.getMessage(), e);
     }
-    return new WebShopData(new ArrayList<>(items.values()), random);
+    List<Item> all = List.copyOf(items.values());
+    return new WebShopData(all, prices(all, random));
   }
 
   private static InputError malformed(Path file, JsonProcessingException e) {
@@ -183,8 +184,13 @@ public final class WebShopData {
     return Optional.ofNullable(byAsin.get(asin));
   }
 
+  /** What each product costs, by asin. */
+  Map<String, Double> prices() {
+    return prices;
+  }
+
   /** What a product costs when it is bought. */
   public double price(Item item) {
-    return priceByAsin.get(item.asin());
+    return prices.get(item.asin());
   }
 }

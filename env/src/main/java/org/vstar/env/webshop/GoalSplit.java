@@ -1,0 +1,137 @@
+package org.vstar.env.webshop;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.vstar.env.ContentHash;
+
+/**
+ * Which goals are trained on and which are kept for testing.
+ *
+ * @param train in an order that depends on content or on the named seed alone
+ * @param test the same
+ */
+public record GoalSplit(List<Goal> train, List<Goal> test) implements Serializable {
+
+  private static final int VERL_TEST = 500;
+  private static final int RAGEN_TEST = 500;
+  private static final int RAGEN_TRAIN_FROM = 1500;
+  private static final long RAGEN_SEED = 42;
+
+  /** The splits there are. */
+  public enum Kind {
+    /** Ours: no product is in both halves, and none dominates the test half. */
+    @JsonProperty("product")
+    PRODUCT,
+    /** verl-agent's positions: test 0–499, train from 500 on. Halves share products. */
+    @JsonProperty("verl-agent")
+    VERL_AGENT,
+    /** RAGEN's positions behind its own permutation: test 0–499, train from 1500 on. */
+    @JsonProperty("ragen")
+    RAGEN
+  }
+
+  /**
+   * How clean a split is.
+   *
+   * @param goals test goals
+   * @param sameGoal those whose instruction, product and options are also trained on
+   * @param sameProductAndOptions those whose product with the same options is
+   * @param sameProduct those whose product is
+   * @param products how many products the test goals have
+   * @param mostPerProduct test goals of the most frequent product
+   */
+  public record Audit(
+      int goals,
+      int sameGoal,
+      int sameProductAndOptions,
+      int sameProduct,
+      int products,
+      int mostPerProduct) {}
+
+  /**
+   * Splits goals.
+   *
+   * @param goals in the original's shuffled order, which the index splits go by
+   * @param testGoals most test goals of {@link Kind#PRODUCT}
+   * @param perProduct most test goals of one product of {@link Kind#PRODUCT}
+   */
+  public static GoalSplit of(Kind kind, List<Goal> goals, int testGoals, int perProduct) {
+    return switch (kind) {
+      case PRODUCT -> byProduct(goals, testGoals, perProduct);
+      case VERL_AGENT -> {
+        int border = Math.min(VERL_TEST, goals.size());
+        yield new GoalSplit(
+            List.copyOf(goals.subList(border, goals.size())),
+            List.copyOf(goals.subList(0, border)));
+      }
+      case RAGEN -> {
+        List<Goal> order = new ArrayList<>(goals);
+        new PythonRandom(RAGEN_SEED).shuffle(order);
+        int test = Math.min(RAGEN_TEST, order.size());
+        int train = Math.min(RAGEN_TRAIN_FROM, order.size());
+        yield new GoalSplit(
+            List.copyOf(order.subList(train, order.size())), List.copyOf(order.subList(0, test)));
+      }
+    };
+  }
+
+  /** Products in the order of their asins' hashes; whole products go to test until it is full. */
+  private static GoalSplit byProduct(List<Goal> goals, int testGoals, int perProduct) {
+    Map<String, List<Goal>> byAsin =
+        goals.stream().collect(Collectors.groupingBy(g -> g.item().asin()));
+    List<String> asins = new ArrayList<>(byAsin.keySet());
+    asins.sort(Comparator.comparing(asin -> new ContentHash().add("split").add(asin).hex()));
+    List<Goal> train = new ArrayList<>();
+    List<Goal> test = new ArrayList<>();
+    // At most half of the products are tested on, however few goals they have.
+    int mostProducts = asins.size() / 2;
+    for (int i = 0; i < asins.size(); i++) {
+      List<Goal> own = new ArrayList<>(byAsin.get(asins.get(i)));
+      own.sort(Comparator.comparing(GoalSplit::hash));
+      int room = Math.min(perProduct, testGoals - test.size());
+      if (i < mostProducts && room > 0) {
+        test.addAll(own.subList(0, Math.min(room, own.size())));
+      } else {
+        train.addAll(own);
+      }
+    }
+    return new GoalSplit(List.copyOf(train), List.copyOf(test));
+  }
+
+  private static String hash(Goal goal) {
+    return new ContentHash().add(goal.item().asin()).add(goal.options().toString()).hex();
+  }
+
+  /** Counts what the halves share. */
+  public Audit audit() {
+    Set<String> products = new HashSet<>();
+    Set<String> choices = new HashSet<>();
+    Set<String> whole = new HashSet<>();
+    for (Goal goal : train) {
+      products.add(goal.item().asin());
+      choices.add(choice(goal));
+      whole.add(choice(goal) + goal.instruction());
+    }
+    Map<String, Integer> perProduct = new HashMap<>();
+    test.forEach(g -> perProduct.merge(g.item().asin(), 1, Integer::sum));
+    return new Audit(
+        test.size(),
+        (int) test.stream().filter(g -> whole.contains(choice(g) + g.instruction())).count(),
+        (int) test.stream().filter(g -> choices.contains(choice(g))).count(),
+        (int) test.stream().filter(g -> products.contains(g.item().asin())).count(),
+        perProduct.size(),
+        perProduct.values().stream().mapToInt(Integer::intValue).max().orElse(0));
+  }
+
+  private static String choice(Goal goal) {
+    return goal.item().asin() + goal.options() + goal.humanOptions();
+  }
+}

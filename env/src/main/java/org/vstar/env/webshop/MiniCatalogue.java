@@ -1,0 +1,113 @@
+package org.vstar.env.webshop;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+/**
+ * Writes a catalogue of our own in WebShop's format, as large as wanted: what tests and trials use
+ * where the published files are not at hand. The same size gives the same bytes.
+ */
+public final class MiniCatalogue {
+
+  private static final long SEED = 2207;
+  private static final List<String> KINDS =
+      List.of("Lamp", "Kettle", "Backpack", "Sneaker", "Blanket", "Desk Chair", "T-Shirt", "Mug");
+  private static final List<String> MAKERS =
+      List.of("Arbor", "Brightside", "Café Nord", "Delta & Sons", "Evergreen", "O'Hara");
+  private static final List<String> ATTRIBUTES =
+      List.of("easy clean", "light weight", "machine washable", "non slip", "eco friendly");
+  private static final List<String> COLOURS =
+      List.of("Black", "Dark Blue", "Army\u00a0Green", "White/Red", "Rose Gold", "Light Grey");
+  private static final List<String> SIZES = List.of("Small", "Large", "X-Large", "9\" wide");
+
+  private MiniCatalogue() {}
+
+  /** The three files of a catalogue. */
+  record Contents(String products, String attributes, String human) {}
+
+  static Contents generate(int size) throws IOException {
+    ObjectMapper json = new ObjectMapper();
+    Random random = new Random(SEED);
+    ArrayNode products = json.createArrayNode();
+    ObjectNode attributes = json.createObjectNode();
+    ObjectNode human = json.createObjectNode();
+    for (int i = 0; i < size; i++) {
+      String kind = KINDS.get(i % KINDS.size());
+      String asin = String.format("V%09d", i);
+      List<String> own = drawn(ATTRIBUTES, 2, random);
+      product(products.addObject(), asin, kind, own, i, random);
+      ObjectNode entry = attributes.putObject(asin);
+      own.forEach(entry.putArray("attributes")::add);
+      if (i % 3 != 2) {
+        entry.put(
+            "instruction", "Find me " + own.get(0) + " " + kind.toLowerCase(Locale.ROOT) + "s");
+        entry.putArray("instruction_attributes").add(own.get(0));
+      }
+      if (i % 10 == 0) {
+        ObjectNode asked = human.putArray(asin).addObject();
+        asked.put("asin", asin).put("instruction", "i want a " + own.get(0) + " " + kind + ".");
+        asked.putArray("instruction_attributes").add(own.get(0));
+        asked.putArray("instruction_options");
+      }
+    }
+    return new Contents(
+        json.writerWithDefaultPrettyPrinter().writeValueAsString(products) + "\n",
+        json.writeValueAsString(attributes) + "\n",
+        json.writeValueAsString(human) + "\n");
+  }
+
+  private static void product(
+      ObjectNode p, String asin, String kind, List<String> own, int i, Random random) {
+    String maker = MAKERS.get(random.nextInt(MAKERS.size()));
+    double low = 5 + random.nextInt(9000) / 100.0;
+    String range = String.format(Locale.ROOT, "$%.2f$%.2f", low, low + 10);
+    p.put("name", maker + " " + own.get(0) + " " + kind + " No. " + i);
+    p.put("full_description", i % 5 == 0 ? "" : "A " + kind + " by " + maker + ", " + own.get(1));
+    p.put(
+        "pricing", i % 7 == 0 ? "" : i % 4 == 0 ? range : String.format(Locale.ROOT, "$%.2f", low));
+    p.put("product_category", "Home › Things › " + kind);
+    ArrayNode bullets = p.putArray("small_description");
+    bullets.add(own.get(1) + " and sturdy");
+    bullets.add("");
+    if (i % 2 == 0) {
+      ObjectNode options = p.putObject("customization_options");
+      values(options.putArray("Color"), drawn(COLOURS, 3, random));
+      if (i % 4 == 0) {
+        values(options.putArray("Size"), drawn(SIZES, 2, random));
+      }
+      options.putNull("Style");
+    } else {
+      p.put("customization_options", "");
+    }
+    p.put("asin", asin).put("category", i % 2 == 0 ? "home" : "garden");
+    p.put("query", kind + "s");
+  }
+
+  private static void values(ArrayNode array, List<String> values) {
+    values.forEach(value -> array.addObject().put("value", value));
+  }
+
+  private static List<String> drawn(List<String> from, int count, Random random) {
+    List<String> shuffled = new ArrayList<>(from);
+    Collections.shuffle(shuffled, random);
+    return shuffled.subList(0, count);
+  }
+
+  /** Writes {@code items.json}, {@code attributes.json} and {@code human.json}: folder, size. */
+  public static void main(String[] args) throws IOException {
+    Path folder = Files.createDirectories(Path.of(args[0]));
+    Contents files = generate(Integer.parseInt(args[1]));
+    Files.writeString(folder.resolve("items.json"), files.products);
+    Files.writeString(folder.resolve("attributes.json"), files.attributes);
+    Files.writeString(folder.resolve("human.json"), files.human);
+  }
+}

@@ -1,0 +1,77 @@
+package org.vstar.env.webshop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.vstar.env.Agent;
+import org.vstar.env.Split;
+import org.vstar.env.Task;
+import org.vstar.env.Turn;
+
+/** What scripts reach on positions 0 to 499 of the seed-233 order, as measured on the original. */
+class ShoppersConformanceTest {
+
+  private record Result(int successes, double score) {}
+
+  private static WebShopEnvironment shop(GoalSplit.Kind split) {
+    WebShopConfig config =
+        new WebShopConfig(
+            Recorded.file("items_shuffle_1000.json").toString(),
+            Recorded.file("items_ins_v2_1000.json").toString(),
+            Recorded.file("items_human_ins.json").toString(),
+            Recorded.file("nouns_nlp4j.json").toString(),
+            Recorded.SEED,
+            false,
+            split,
+            500,
+            10,
+            15,
+            WebShopConfig.Compat.SANE,
+            0);
+    return config.open(java.nio.file.Path.of("."));
+  }
+
+  private static Result play(Agent agent, WebShopEnvironment shop) {
+    int successes = 0;
+    double score = 0;
+    List<Task> tasks = shop.tasks(Split.TEST);
+    assertThat(tasks).hasSize(500);
+    for (Task task : tasks) {
+      List<Turn> turns = agent.play(shop, task, 7);
+      Turn last = turns.get(turns.size() - 1);
+      successes += last.outcome().success() ? 1 : 0;
+      score += last.outcome().reward() / tasks.size();
+    }
+    return new Result(successes, 100 * score);
+  }
+
+  @Test
+  void scriptsReachWhatTheyReachOnTheOriginal() {
+    WebShopEnvironment shop = shop(GoalSplit.Kind.VERL_AGENT);
+    Result rule = play(Shoppers.rule(15), shop);
+    Result scan = play(Shoppers.scan(15), shop);
+    Result oracle = play(Shoppers.oracle(shop), shop);
+    Result random = play(Shoppers.random(), shop);
+    assertThat(rule.successes).isCloseTo(280, within(1));
+    assertThat(rule.score).isCloseTo(79.2, within(0.2));
+    assertThat(scan.successes / 5.0).isCloseTo(80.6, within(3.0));
+    assertThat(scan.score).isCloseTo(91.7, within(3.0));
+    assertThat(oracle.successes).isCloseTo(480, within(1));
+    assertThat(oracle.score).isCloseTo(99.4, within(0.2));
+    assertThat(random.successes).isLessThan(15);
+  }
+
+  @Test
+  void ourSplitSharesNoProductAndThePublishedOneSharesMost() {
+    GoalSplit.Audit ours = shop(GoalSplit.Kind.PRODUCT).split().audit();
+    assertThat(ours.sameGoal() + ours.sameProductAndOptions() + ours.sameProduct()).isZero();
+    assertThat(ours.goals()).isEqualTo(500);
+    assertThat(ours.mostPerProduct()).isLessThanOrEqualTo(10);
+    GoalSplit.Audit published = shop(GoalSplit.Kind.VERL_AGENT).split().audit();
+    assertThat(published.goals()).isEqualTo(500);
+    assertThat(published.products()).isEqualTo(146);
+    assertThat(published.sameProduct()).isEqualTo(481);
+  }
+}

@@ -1,0 +1,240 @@
+package org.vstar.env.webshop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vstar.env.Agent;
+import org.vstar.env.InputError;
+import org.vstar.env.Outcome;
+import org.vstar.env.Split;
+import org.vstar.env.Task;
+import org.vstar.env.Turn;
+
+/** On a catalogue of our own, so that it runs where the published files are not at hand. */
+class WebShopTest {
+
+  private static final Path FOLDER = Path.of("../datasets/webshop-mini");
+  private static final WebShopEnvironment SHOP = environment(WebShopConfig.Compat.SANE, 0);
+
+  private static WebShopEnvironment environment(WebShopConfig.Compat compat, double invalid) {
+    return new WebShopConfig(
+            "items.json",
+            "attributes.json",
+            "human.json",
+            null,
+            233,
+            false,
+            GoalSplit.Kind.PRODUCT,
+            40,
+            5,
+            15,
+            compat,
+            invalid)
+        .open(FOLDER);
+  }
+
+  @AfterAll
+  static void close() {
+    SHOP.shop().close();
+  }
+
+  private static Session session(boolean original) {
+    return SHOP.shop().session(SHOP.split().test().get(0), "0", original);
+  }
+
+  private static void buy(Session session) {
+    session.step("search[lamp]");
+    session.step("click[" + firstProduct(session) + "]");
+    assertThat(session.step("click[buy now]").done()).isTrue();
+  }
+
+  private static String firstProduct(Session session) {
+    return session.page().nodes().stream()
+        .filter(Page.Link.class::isInstance)
+        .map(n -> ((Page.Link) n).asin())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void generatorReproducesTheFilesByteForByte() throws IOException {
+    MiniCatalogue.Contents files = MiniCatalogue.generate(120);
+    assertThat(files.products()).isEqualTo(Files.readString(FOLDER.resolve("items.json")));
+    assertThat(files.attributes()).isEqualTo(Files.readString(FOLDER.resolve("attributes.json")));
+    assertThat(files.human()).isEqualTo(Files.readString(FOLDER.resolve("human.json")));
+  }
+
+  @Test
+  void afterThePurchaseASessionIsOverUnlessItBehavesAsTheOriginal() {
+    Session sane = session(false);
+    buy(sane);
+    assertThatThrownBy(() -> sane.step("search[mug]")).isInstanceOf(IllegalStateException.class);
+    Session original = session(true);
+    buy(original);
+    assertThat(original.step("click[buy now]").valid()).isFalse();
+    buy(original);
+  }
+
+  @Test
+  void theOracleBuysRightAndScriptsAreOrderedAsTheyShouldBe() {
+    double oracle = score(Shoppers.oracle(SHOP));
+    double rule = score(Shoppers.rule(15));
+    double random = score(Shoppers.random());
+    assertThat(oracle).isGreaterThan(0.8);
+    assertThat(oracle).isGreaterThan(rule);
+    assertThat(score(Shoppers.scan(15))).isGreaterThanOrEqualTo(rule);
+    assertThat(rule).isGreaterThan(random);
+  }
+
+  private static double score(Agent agent) {
+    double sum = 0;
+    for (Task task : SHOP.tasks(Split.TEST)) {
+      List<Turn> turns = agent.play(SHOP, task, 3);
+      sum += turns.get(turns.size() - 1).outcome().reward();
+    }
+    return sum / SHOP.tasks(Split.TEST).size();
+  }
+
+  @Test
+  void splitSharesNoProductAndNoneDominatesTheTest() {
+    GoalSplit.Audit audit = SHOP.split().audit();
+    assertThat(audit.sameProduct()).isZero();
+    assertThat(audit.mostPerProduct()).isLessThanOrEqualTo(5);
+    assertThat(audit.goals()).isEqualTo(40).isEqualTo(SHOP.tasks(Split.TEST).size());
+    assertThat(SHOP.tasks(Split.TRAIN)).hasSize(SHOP.split().train().size());
+  }
+
+  @Test
+  void taskIdsAndFingerprintRepeatAndTravelToOtherProcesses() throws Exception {
+    WebShopEnvironment again = environment(WebShopConfig.Compat.SANE, 0);
+    assertThat(again.tasks(Split.TEST)).isEqualTo(SHOP.tasks(Split.TEST));
+    assertThat(again.fingerprint()).isEqualTo(SHOP.fingerprint());
+    assertThat(environment(WebShopConfig.Compat.ORIGINAL, 0).fingerprint())
+        .isNotEqualTo(SHOP.fingerprint());
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(SHOP);
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      WebShopEnvironment read = (WebShopEnvironment) in.readObject();
+      Task task = SHOP.tasks(Split.TEST).get(3);
+      assertThat(Shoppers.scan(15).play(read, task, 1))
+          .isEqualTo(Shoppers.scan(15).play(SHOP, task, 1));
+    }
+  }
+
+  @Test
+  void plainActionsMeanTheBracketedOnesAndImpossibleOnesPayThePenalty() {
+    WebShopEnvironment fined = environment(WebShopConfig.Compat.SANE, -0.1);
+    var episode = fined.start(fined.tasks(Split.TEST).get(0));
+    assertThat(episode.step("search lamp").valid()).isTrue();
+    assertThat(episode.observation()).contains("Page 1 (Total results: ");
+    assertThat(episode.step("click next >").valid()).isTrue();
+    assertThat(episode.observation()).contains("Page 2 (Total results: ");
+    String before = episode.observation();
+    Outcome impossible = episode.step("click buy now");
+    assertThat(impossible.valid()).isFalse();
+    assertThat(impossible.reward()).isEqualTo(-0.1);
+    assertThat(episode.observation()).isEqualTo(before);
+  }
+
+  @Test
+  void hostileActionsHaveDefinedResults() {
+    String alphabet = "[]<>searchclick bu\n\t\r\u0000\u00a0\u2028é漢\ud83d\ude00|*?(){}\\\"'";
+    SplittableRandom random = new SplittableRandom(1);
+    Session session = session(true);
+    for (int i = 0; i < 20_000; i++) {
+      StringBuilder action =
+          new StringBuilder(List.of("", "search[", "click[", "search", "[").get(i % 5));
+      for (int n = random.nextInt(24); n > 0; n--) {
+        action.append(alphabet.charAt(random.nextInt(alphabet.length())));
+      }
+      session.step(action.append(i % 3 == 0 ? "]" : "").toString());
+      assertThat(session.page().text()).isNotEmpty();
+    }
+    for (String million : List.of("[".repeat(1 << 20), "search[" + "a ".repeat(1 << 19) + "]")) {
+      session.step(million);
+      assertThat(session.page().text()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void specialSearchesListAQueryACategoryOrSomeProducts() {
+    Session session = session(false);
+    session.step("search[<q> lamps]");
+    assertThat(session.page().text()).contains("Total results: 15");
+    session.step("search[<c> garden]");
+    assertThat(session.page().text()).contains("Total results: 60");
+    session.step("search[<r>]");
+    assertThat(session.page().text()).contains("Total results: 50");
+    session.step("search[<c>]");
+    assertThat(session.page().text()).contains("Total results: 0");
+  }
+
+  @Test
+  void malformedDataIsNamedByFileAndPlace(@TempDir Path folder) throws IOException {
+    for (String file : List.of("items.json", "attributes.json", "human.json")) {
+      Files.copy(FOLDER.resolve(file), folder.resolve(file));
+    }
+    Path items = folder.resolve("items.json");
+    String good = Files.readString(items);
+    Map<String, String> faults =
+        Map.of(
+            good.replaceFirst("\"pricing\" : \"[$][^\"]*\"", "\"pricing\" : \"\\$ask us\""),
+            "'$ask us' is not a price",
+            good.replaceFirst("\"name\"", "\"nome\""),
+            "'name' is missing",
+            good.substring(0, good.length() / 2),
+            "not JSON",
+            "{}",
+            "expected a list of products");
+    for (var fault : faults.entrySet()) {
+      Files.writeString(items, fault.getKey());
+      assertThatThrownBy(
+              () ->
+                  WebShopData.read(
+                      items,
+                      folder.resolve("attributes.json"),
+                      folder.resolve("human.json"),
+                      new PythonRandom(1)))
+          .isInstanceOf(InputError.class)
+          .hasMessageContaining("items.json")
+          .hasMessageContaining(fault.getValue());
+    }
+  }
+
+  @Test
+  void pythonsTextsOfNumbersAndStrings() {
+    assertThat(
+            java.util.stream.DoubleStream.of(100, 18.5, 0.1, 1e16, 1e-5, 1234567.125, 2e-3, 0)
+                .mapToObj(Python::text)
+                .toList())
+        .containsExactly("100.0", "18.5", "0.1", "1e+16", "1e-05", "1234567.125", "0.002", "0.0");
+    assertThat(Python.repr("it's")).isEqualTo("\"it's\"");
+    assertThat(Python.repr("a\"b'\u00a0")).isEqualTo("'a\"b\\'\\xa0'");
+    assertThat(Python.strip("\u00a0 a \u2003")).isEqualTo("a");
+  }
+
+  @Test
+  void tokenSetRatioMatchesPublishedExamples() {
+    assertThat(TokenSetRatio.of("fuzzy was a bear", "fuzzy fuzzy was a bear")).isEqualTo(100);
+    assertThat(TokenSetRatio.of("mariners vs angels", "los angeles angels at seattle mariners"))
+        .isBetween(60, 95);
+    assertThat(TokenSetRatio.of("", "x")).isZero();
+    assertThat(TokenSetRatio.of("easy clean", "easy to clean")).isEqualTo(100);
+  }
+}
