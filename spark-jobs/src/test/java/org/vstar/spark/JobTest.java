@@ -2,7 +2,10 @@ package org.vstar.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,6 +59,17 @@ class JobTest {
         new WarmStartJob(),
         "environment.catalogue=" + broken.toAbsolutePath(),
         "broken.jsonl:13: not a product");
+  }
+
+  @Test
+  void aDatasetThatIsNotThereIsRefusedWithWhatIsMissingAndWhereItIsPublished() {
+    ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    PrintStream to = new PrintStream(errors, true, StandardCharsets.UTF_8);
+    assertThat(Job.run(new Datasets(), to, "webshop", "--dir", folder.toString())).isEqualTo(2);
+    assertThat(errors.toString(StandardCharsets.UTF_8))
+        .startsWith("error: no whole WebShop dataset")
+        .contains("items_shuffle_1000.json", "princeton-nlp/WebShop");
+    assertThat(Job.run(new Datasets(), to, "alfworld")).isEqualTo(2);
   }
 
   @Test

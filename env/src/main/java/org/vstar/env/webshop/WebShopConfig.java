@@ -23,8 +23,8 @@ import org.vstar.env.Turn;
  * @param products list of products, WebShop's {@code items_shuffle*.json}
  * @param attributes attributes and instructions, {@code items_ins_v2*.json}
  * @param human instructions of people, {@code items_human_ins.json}
- * @param nouns file of nouns by title, for exact reproduction of recorded rewards; without it every
- *     content word counts as one
+ * @param nouns file of nouns by title, for exact reproduction of recorded rewards; without it
+ *     {@link OpenNlpTagger} finds them
  * @param seed of prices, price bounds and the order of goals; 233 as in the original
  * @param humanGoals whether goals are those that people wrote
  * @param split which goals are for testing
@@ -96,7 +96,7 @@ public record WebShopConfig(
         new ArrayList<>(humanGoals ? Goals.human(data, random) : Goals.synthetic(data, random));
     new PythonRandom(seed).shuffle(goals);
     GoalSplit halves = GoalSplit.of(split, goals, testGoals, perProduct);
-    NounTagger tagger = nouns == null ? new WordsAsNouns() : NounTagger.table(base.resolve(nouns));
+    NounTagger tagger = nouns == null ? new OpenNlpTagger() : NounTagger.table(base.resolve(nouns));
     return new WebShopEnvironment(data, tagger, halves, this);
   }
 

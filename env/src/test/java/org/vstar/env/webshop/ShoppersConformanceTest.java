@@ -63,6 +63,17 @@ class ShoppersConformanceTest {
     assertThat(random.successes).isLessThan(15);
   }
 
+  /** SPEC section 10: taggers differ on a few per cent of all pairs, on no exact purchase. */
+  @Test
+  void theDefaultTaggerRatesAProductAgainstItselfAsTheRightType() {
+    WebShopEnvironment shop = shop(GoalSplit.Kind.VERL_AGENT);
+    PurchaseReward reward = new PurchaseReward(new OpenNlpTagger());
+    for (Task task : shop.tasks(Split.TEST)) {
+      Goal goal = shop.goal(task);
+      assertThat(reward.of(goal.item(), 0, goal.options().values(), goal).type()).isEqualTo(1);
+    }
+  }
+
   @Test
   void ourSplitSharesNoProductAndThePublishedOneSharesMost() {
     GoalSplit.Audit ours = shop(GoalSplit.Kind.PRODUCT).split().audit();

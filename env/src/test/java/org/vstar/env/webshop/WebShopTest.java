@@ -230,6 +230,21 @@ class WebShopTest {
   }
 
   @Test
+  void theTaggerFindsTheNounsOfATitleOnEveryThread() {
+    NounTagger tagger = new OpenNlpTagger();
+    List<String> nouns =
+        tagger.nouns("Wooden Console Table with a Metal Frame for the Living Room");
+    assertThat(nouns).contains("table", "frame", "room").doesNotContain("with", "a", "for", "the");
+    assertThat(
+            java.util.stream.IntStream.range(0, 64)
+                .parallel()
+                .mapToObj(i -> tagger.nouns("Wooden Console Table with a Metal Frame"))
+                .distinct())
+        .hasSize(1);
+    assertThat(tagger.nouns("")).isEmpty();
+  }
+
+  @Test
   void tokenSetRatioMatchesPublishedExamples() {
     assertThat(TokenSetRatio.of("fuzzy was a bear", "fuzzy fuzzy was a bear")).isEqualTo(100);
     assertThat(TokenSetRatio.of("mariners vs angels", "los angeles angels at seattle mariners"))

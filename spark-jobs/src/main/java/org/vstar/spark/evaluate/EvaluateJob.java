@@ -68,7 +68,9 @@ public final class EvaluateJob implements Callable<Integer> {
     RunFolder folder = job.folder();
     Environment environment = job.environment();
     Map<String, Agent> agents = new LinkedHashMap<>(config.environment().baselines(environment));
-    Map<String, Policy> policies = policies(folder);
+    // Scripted agents alone need no policy.
+    boolean agentsOnly = !only.isEmpty() && agents.keySet().containsAll(only);
+    Map<String, Policy> policies = agentsOnly ? Map.of() : policies(folder);
     for (String method : only) {
       if (!agents.containsKey(method) && !policies.containsKey(method)) {
         throw new InputError(
@@ -82,12 +84,15 @@ public final class EvaluateJob implements Callable<Integer> {
     }
     if (!only.isEmpty()) {
       agents.keySet().retainAll(only);
+      policies = new LinkedHashMap<>(policies);
       policies.keySet().retainAll(only);
     }
     SparkSession spark = Job.session("Vstar evaluate: " + config.name());
     List<EpisodeRow> rows = new ArrayList<>();
     agents.forEach((name, agent) -> rows.addAll(play(name, agent, environment, config)));
-    policies.forEach((name, policy) -> rows.addAll(play(spark, name, policy, environment, config)));
+    for (var policy : policies.entrySet()) {
+      rows.addAll(play(spark, policy.getKey(), policy.getValue(), environment, config));
+    }
     List<Method> methods = Method.of(rows);
     folder.time("evaluate", (System.nanoTime() - start) / 1e9);
     ResultFiles.write(folder.evaluation(), methods, rows);
