@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /** What a purchase is worth to a shopper, 0 to 1, with its parts. */
-public final class PurchaseReward implements Serializable {
+public final class PurchaseReward {
 
-  private static final long serialVersionUID = 1L;
   private static final int ALIKE = 85;
   private static final double NO_NOUNS = 0.2;
   private static final double SAME_TYPE = 0.2;
@@ -36,6 +36,9 @@ public final class PurchaseReward implements Serializable {
               .split(" "));
 
   private final NounTagger tagger;
+
+  /** Tagging is the dearest part of a purchase, and titles come again. */
+  private final Map<String, List<String>> nouns = new ConcurrentHashMap<>();
 
   public PurchaseReward(NounTagger tagger) {
     this.tagger = tagger;
@@ -112,13 +115,17 @@ public final class PurchaseReward implements Serializable {
   }
 
   private double titleScore(Item bought, Item wanted) {
-    List<String> goal = tagger.nouns(wanted.title());
+    List<String> goal = nouns(wanted);
     if (goal.isEmpty()) {
       return NO_NOUNS;
     }
-    Set<String> common = new HashSet<>(tagger.nouns(bought.title()));
+    Set<String> common = new HashSet<>(nouns(bought));
     common.retainAll(new HashSet<>(goal));
     return common.size() / (double) goal.size();
+  }
+
+  private List<String> nouns(Item item) {
+    return nouns.computeIfAbsent(item.title(), tagger::nouns);
   }
 
   private static boolean has(Item bought, String attribute) {
