@@ -163,10 +163,11 @@ public final class Session {
       }
       case NEXT -> show(number + 1);
       case PREVIOUS -> {
-        if (kind == Kind.SUB_PAGE) {
+        Kind from = original ? kindInUrl() : kind;
+        if (from == Kind.SUB_PAGE) {
           open();
         } else {
-          show(kind == Kind.ITEM ? number : number - 1);
+          show(from == Kind.ITEM ? number : number - 1);
         }
       }
       case BUY -> {
@@ -189,6 +190,14 @@ public final class Session {
   private void open() {
     kind = Kind.ITEM;
     page = itemPage();
+  }
+
+  /** The original looks for the kind's name in the address, where keywords stand too. */
+  private Kind kindInUrl() {
+    String url = url();
+    return url.contains("search_results")
+        ? Kind.RESULTS
+        : url.contains("item_page") ? Kind.ITEM : Kind.SUB_PAGE;
   }
 
   /** The address that the original's page would have. */
@@ -247,7 +256,7 @@ public final class Session {
       nodes.add(new Button(PREVIOUS));
     }
     nodes.add(new Button(NEXT));
-    long from = Math.min(found.size(), (number - 1L) * PER_PAGE);
+    long from = Math.max(0, Math.min(found.size(), (number - 1L) * PER_PAGE));
     long to = Math.min(found.size(), (long) number * PER_PAGE);
     for (String asin : found.subList((int) from, (int) to)) {
       Item product = shop.data().item(asin).orElseThrow();

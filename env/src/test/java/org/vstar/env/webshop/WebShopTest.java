@@ -89,6 +89,19 @@ class WebShopTest {
   }
 
   @Test
+  void theOriginalMistakesThePageForWhatItsKeywordsName() {
+    Session sane = session(false);
+    Session original = session(true);
+    for (Session s : List.of(sane, original)) {
+      s.step("search[search_results lamp]");
+      s.step("click[" + firstProduct(s) + "]");
+      s.step("click[< prev]");
+    }
+    assertThat(sane.page().text()).contains("Page 1 (Total results: ");
+    assertThat(original.page().text()).contains("Page 0 (Total results: ");
+  }
+
+  @Test
   void theOracleBuysRightAndScriptsAreOrderedAsTheyShouldBe() {
     double oracle = score(Shoppers.oracle(SHOP));
     double rule = score(Shoppers.rule(15));
