@@ -28,6 +28,20 @@ public interface Environment extends Serializable {
    */
   Episode start(Task task);
 
+  /** What to say of a task that is not one of this environment's. */
+  default InputError foreign(Task task) {
+    return new InputError(
+        "task "
+            + task.id()
+            + " of environment '"
+            + task.environment()
+            + "' is not a task of this '"
+            + name()
+            + "' (fingerprint "
+            + fingerprint()
+            + ")");
+  }
+
   /** The actions that an agent can name, whatever the page. */
   ActionGrammar actions();
 

@@ -143,16 +143,7 @@ public final class Shop implements Environment {
   Product target(Task task) {
     Product target = targets.get(task.id());
     if (target == null) {
-      throw new InputError(
-          "task "
-              + task.id()
-              + " of environment '"
-              + task.environment()
-              + "' is not a task of this '"
-              + NAME
-              + "' (fingerprint "
-              + fingerprint
-              + ")");
+      throw foreign(task);
     }
     return target;
   }

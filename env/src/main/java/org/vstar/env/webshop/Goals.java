@@ -120,7 +120,7 @@ public final class Goals {
         goals.add(
             new Goal(
                 item,
-                human.text().replaceAll("^\\.+|\\.+$", "") + bound.text,
+                human.text().replaceAll("\\A\\.+|\\.+\\z", "") + bound.text,
                 human.attributes(),
                 bound.upper,
                 Map.of(),

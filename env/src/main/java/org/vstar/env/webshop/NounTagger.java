@@ -7,11 +7,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import org.vstar.env.ContentHash;
 import org.vstar.env.InputError;
 
 /** Finds the nouns of a product's title; the type part of the reward compares them. */
-@FunctionalInterface
 public interface NounTagger extends Serializable {
+
+  /** What tells its results from another tagger's. */
+  String fingerprint();
 
   /** The nouns of a title, lower case, in order; they may repeat. */
   List<String> nouns(String title);
@@ -31,12 +35,24 @@ public interface NounTagger extends Serializable {
               entry.getValue().forEach(noun -> nouns.add(noun.asText()));
               table.put(entry.getKey(), List.copyOf(nouns));
             });
-    return title -> {
-      List<String> nouns = table.get(title);
-      if (nouns == null) {
+    return new Table(file.toString(), table);
+  }
+
+  /** See {@link #table}. */
+  record Table(String file, Map<String, List<String>> nouns) implements NounTagger {
+
+    @Override
+    public String fingerprint() {
+      return new ContentHash().add(new TreeMap<>(nouns).toString()).hex();
+    }
+
+    @Override
+    public List<String> nouns(String title) {
+      List<String> found = nouns.get(title);
+      if (found == null) {
         throw new InputError(file + " has no nouns for the title '" + title + "'");
       }
-      return nouns;
-    };
+      return found;
+    }
   }
 }

@@ -27,6 +27,11 @@ public final class OpenNlpTagger implements NounTagger {
   private transient volatile POSTagger tagger;
 
   @Override
+  public String fingerprint() {
+    return MODEL;
+  }
+
+  @Override
   public List<String> nouns(String title) {
     String[] words = SimpleTokenizer.INSTANCE.tokenize(title);
     String[] tags = tagger().tag(words);

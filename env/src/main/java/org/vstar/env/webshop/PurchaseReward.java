@@ -109,7 +109,7 @@ public final class PurchaseReward {
   }
 
   private static Set<String> categories(Item item) {
-    return Arrays.stream(item.productCategory().split("›"))
+    return Arrays.stream(item.productCategory().split("›", -1))
         .map(Python::strip)
         .collect(Collectors.toCollection(HashSet::new));
   }

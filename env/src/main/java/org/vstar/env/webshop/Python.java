@@ -2,6 +2,7 @@ package org.vstar.env.webshop;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -9,6 +10,9 @@ import java.util.stream.Collectors;
 /** The texts that Python would make of values; WebShop's pages are full of them. */
 final class Python {
 
+  private static final char SIGMA = '\u03a3';
+  private static final char SMALL_SIGMA = '\u03c3';
+  private static final char FINAL_SIGMA = '\u03c2';
   private static final int MOST_DIGITS = 17;
   private static final int FIRST_SCIENTIFIC = 16;
   private static final int LAST_PLAIN = -4;
@@ -56,6 +60,26 @@ final class Python {
 
   private static boolean isSpace(char c) {
     return Character.isWhitespace(c) || Character.isSpaceChar(c) || c == '\u0085';
+  }
+
+  /**
+   * {@code str.lower()}, in linear time whatever the text: the JDK looks for word borders anew for
+   * every capital sigma.
+   */
+  static String lower(String text) {
+    if (text.indexOf(SIGMA) < 0) {
+      return text.toLowerCase(Locale.ROOT);
+    }
+    StringBuilder lower = new StringBuilder();
+    int from = 0;
+    for (int at = text.indexOf(SIGMA); at >= 0; at = text.indexOf(SIGMA, from)) {
+      lower.append(text.substring(from, at).toLowerCase(Locale.ROOT));
+      boolean ends = at + 1 == text.length() || !Character.isLetter(text.charAt(at + 1));
+      boolean begins = at == 0 || !Character.isLetter(text.charAt(at - 1));
+      lower.append(ends && !begins ? FINAL_SIGMA : SMALL_SIGMA);
+      from = at + 1;
+    }
+    return lower.append(text.substring(from).toLowerCase(Locale.ROOT)).toString();
   }
 
   /** {@code json.dumps} of a map of strings, ASCII only. */

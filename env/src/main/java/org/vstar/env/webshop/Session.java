@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -110,7 +109,7 @@ public final class Session {
       return nothing();
     }
     String name = line.substring(0, open);
-    String argument = line.substring(open + 1, close).toLowerCase(Locale.ROOT);
+    String argument = Python.lower(line.substring(open + 1, close));
     if (name.equals(SEARCH)) {
       search(List.of(argument.split(" ", -1)));
       return new Step(true, 0, false, null);

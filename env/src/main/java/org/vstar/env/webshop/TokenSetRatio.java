@@ -49,7 +49,7 @@ final class TokenSetRatio {
     text.codePoints()
         .filter(c -> c < 0x80 || c > 0xff)
         .forEach(c -> plain.appendCodePoint(isWord(c) ? c : ' '));
-    return plain.toString().toLowerCase(java.util.Locale.ROOT).strip();
+    return Python.lower(plain.toString()).strip();
   }
 
   private static boolean isWord(int c) {

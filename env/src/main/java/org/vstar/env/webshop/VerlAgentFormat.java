@@ -3,7 +3,6 @@ package org.vstar.env.webshop;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -105,12 +104,13 @@ public final class VerlAgentFormat {
 
   /** Reads an action out of an answer. */
   public static Projected project(String answer) {
-    String lower = answer.toLowerCase(Locale.ROOT);
+    String lower = Python.lower(answer);
     int open = lower.indexOf(OPEN);
     int close = lower.indexOf(CLOSE);
     if (open < 0 || close < 0) {
-      int from = Math.max(0, lower.length() - LAST_CHARACTERS);
-      return new Projected(lower.substring(from), false);
+      int characters = lower.codePointCount(0, lower.length());
+      int last = lower.offsetByCodePoints(0, Math.max(0, characters - LAST_CHARACTERS));
+      return new Projected(lower.substring(last), false);
     }
     int from = open + OPEN.length();
     String action = from < close ? Python.strip(lower.substring(from, close)) : "";

@@ -58,7 +58,7 @@ public final class WebShop implements AutoCloseable {
         return data.items().stream().filter(i -> i.query().equals(query)).map(Item::asin).toList();
       }
       case "<c>" -> {
-        String category = keywords.size() > 1 ? keywords.get(1) : "";
+        String category = keywords.size() > 1 ? Python.strip(keywords.get(1)) : "";
         return data.items().stream()
             .filter(i -> i.category().equals(category))
             .map(Item::asin)

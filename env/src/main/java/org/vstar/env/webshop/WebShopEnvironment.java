@@ -106,16 +106,7 @@ public final class WebShopEnvironment implements Environment {
   public Goal goal(Task task) {
     Goal goal = goals.get(task.id());
     if (goal == null) {
-      throw new InputError(
-          "task "
-              + task.id()
-              + " of environment '"
-              + task.environment()
-              + "' is not a task of this '"
-              + NAME
-              + "' (fingerprint "
-              + fingerprint
-              + ")");
+      throw foreign(task);
     }
     return goal;
   }
@@ -132,7 +123,11 @@ public final class WebShopEnvironment implements Environment {
 
   @Override
   public String rewardFingerprint() {
-    return new ContentHash().add(RULES).add(Double.toString(config.invalidAction())).hex();
+    return new ContentHash()
+        .add(RULES)
+        .add(tagger.fingerprint())
+        .add(Double.toString(config.invalidAction()))
+        .hex();
   }
 
   @Override
@@ -143,7 +138,9 @@ public final class WebShopEnvironment implements Environment {
   @Override
   public Episode start(Task task) {
     return new WebShopEpisode(
-        shop().session(goal(task), task.id(), config.original()), config.invalidAction());
+        shop().session(goal(task), task.id(), config.original()),
+        config.original(),
+        config.invalidAction());
   }
 
   @Override
@@ -161,7 +158,8 @@ public final class WebShopEnvironment implements Environment {
       clicks.add(item.asin().toLowerCase(java.util.Locale.ROOT));
       item.options().values().forEach(clicks::addAll);
     }
-    words.remove("");
+    // The brackets of an action would end inside such a word.
+    words.removeIf(word -> word.isEmpty() || word.contains("[") || word.contains("]"));
     return new ActionGrammar(
         List.of(
             new ActionGrammar.Form(

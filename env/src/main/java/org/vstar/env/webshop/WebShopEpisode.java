@@ -4,15 +4,18 @@ import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
 
 /**
- * A session as an episode: {@code search words} means {@code search[words]}, {@code click x} alike.
+ * A session as an episode. Unless it behaves as the original, {@code search words} means {@code
+ * search[words]}, and {@code click x} alike.
  */
 final class WebShopEpisode implements Episode {
 
   private final Session session;
+  private final boolean original;
   private final double invalidAction;
 
-  WebShopEpisode(Session session, double invalidAction) {
+  WebShopEpisode(Session session, boolean original, double invalidAction) {
     this.session = session;
+    this.original = original;
     this.invalidAction = invalidAction;
   }
 
@@ -23,7 +26,7 @@ final class WebShopEpisode implements Episode {
 
   @Override
   public Outcome step(String action) {
-    Session.Step step = session.step(bracketed(action));
+    Session.Step step = session.step(original ? action : bracketed(action));
     boolean success = step.purchase() != null && step.purchase().success();
     double reward = step.valid() ? step.reward() : invalidAction;
     return new Outcome(reward, step.done(), success, step.valid(), event(step));

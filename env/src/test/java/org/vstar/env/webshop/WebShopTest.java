@@ -179,7 +179,11 @@ class WebShopTest {
       session.step(action.append(i % 3 == 0 ? "]" : "").toString());
       assertThat(session.page().text()).isNotEmpty();
     }
-    for (String million : List.of("[".repeat(1 << 20), "search[" + "a ".repeat(1 << 19) + "]")) {
+    for (String million :
+        List.of(
+            "[".repeat(1 << 20),
+            "search[" + "a ".repeat(1 << 19) + "]",
+            "search[" + "Σ".repeat(1 << 20) + "]")) {
       session.step(million);
       assertThat(session.page().text()).isNotEmpty();
     }
@@ -240,6 +244,7 @@ class WebShopTest {
     assertThat(Python.repr("it's")).isEqualTo("\"it's\"");
     assertThat(Python.repr("a\"b'\u00a0")).isEqualTo("'a\"b\\'\\xa0'");
     assertThat(Python.strip("\u00a0 a \u2003")).isEqualTo("a");
+    assertThat(Python.lower("ΟΔΟΣ ΣΑΣ Σ")).isEqualTo("οδος σας σ");
   }
 
   @Test
