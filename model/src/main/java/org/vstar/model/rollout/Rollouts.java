@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.vstar.env.Environment;
 import org.vstar.env.Task;
@@ -48,28 +47,17 @@ public final class Rollouts {
    * @return one trajectory for each request, in order
    */
   public List<Trajectory> run(List<Request> requests, int slots, int threads) {
-    return run(requests, slots, threads, t -> {});
-  }
-
-  /** As above; {@code finished} is told of each trajectory, from any thread. */
-  public List<Trajectory> run(
-      List<Request> requests, int slots, int threads, Consumer<Trajectory> finished) {
     Trajectory[] results = new Trajectory[requests.size()];
     AtomicInteger next = new AtomicInteger();
     Parallel.run(
         threads,
         IntStream.range(0, threads)
-            .<Runnable>mapToObj(i -> () -> work(requests, results, next, slots, finished))
+            .<Runnable>mapToObj(i -> () -> work(requests, results, next, slots))
             .toList());
     return Arrays.asList(results);
   }
 
-  private void work(
-      List<Request> requests,
-      Trajectory[] results,
-      AtomicInteger next,
-      int slots,
-      Consumer<Trajectory> finished) {
+  private void work(List<Request> requests, Trajectory[] results, AtomicInteger next, int slots) {
     Decoder decoder = new Decoder(policy.transformer(), slots);
     Sampler sampler = sampling.sampler();
     Tokenizer tokenizer = policy.tokenizer();
@@ -110,7 +98,6 @@ public final class Rollouts {
         } else {
           results[episode.index()] = trajectory;
           free.add(episode.slot());
-          finished.accept(trajectory);
         }
       }
       live = going;

@@ -100,11 +100,11 @@ public final class TrainJob implements Callable<Integer> {
     return 0;
   }
 
-  /** The policy appears whole, or not at all. */
+  /** The policy appears whole, or not at all; a finished run that is resumed has it already. */
   private static void save(Policy policy, Path target) throws IOException {
-    Path partial = target.resolveSibling(".policy.partial");
-    policy.save(partial);
     if (!Files.exists(target)) {
+      Path partial = target.resolveSibling(".policy.partial");
+      policy.save(partial);
       Files.move(partial, target);
     }
   }

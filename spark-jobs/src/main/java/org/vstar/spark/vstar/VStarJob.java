@@ -153,7 +153,7 @@ public final class VStarJob implements Callable<Integer> {
           System.err);
     } catch (ExecutionException e) {
       throw new IllegalStateException(
-          "sampling failed; finished units are kept, and the same" + " command goes on from them",
+          "sampling failed; finished units are kept, and the same command goes on from them",
           e.getCause());
     } finally {
       spark.sparkContext().clearCallSite();
