@@ -16,6 +16,9 @@ public record ActionGrammar(List<Form> forms) implements Serializable {
   /** What can follow a verb. */
   public sealed interface Argument extends Serializable {}
 
+  /** Nothing: the verb is all. */
+  public record Nothing() implements Argument {}
+
   /** One of a fixed list. */
   public record OneOf(List<String> values) implements Argument {}
 

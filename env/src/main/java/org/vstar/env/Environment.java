@@ -42,11 +42,22 @@ public interface Environment extends Serializable {
             + ")");
   }
 
+  /** How an agent marks its thought and its action. */
+  default AnswerFormat answers() {
+    return AnswerFormat.ANSWER;
+  }
+
   /** The actions that an agent can name, whatever the page. */
   ActionGrammar actions();
 
   /** Turns after which whoever runs an episode stops it. */
   int maxTurns();
+
+  /**
+   * What a report has to say of the split, a sentence each: whether tasks of the two halves share
+   * what is to be found.
+   */
+  List<String> audit();
 
   /** Lines of text in which every word that an observation or an action can hold occurs. */
   List<String> text();

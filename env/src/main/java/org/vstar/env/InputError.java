@@ -22,4 +22,9 @@ public final class InputError extends RuntimeException {
       throw new InputError("config key '" + key + "' is " + value + ", expected " + expected);
     }
   }
+
+  /** Refuses a setting that is not a probability. */
+  public static void requireProbability(String key, double value) {
+    require(value >= 0 && value <= 1, key, value, "a probability, 0 to 1");
+  }
 }

@@ -9,7 +9,10 @@ import java.io.Serializable;
  * @param environment name of the environment that the task belongs to
  * @param split the half it is in, decided by content alone
  * @param prompt the first observation of every episode on it
- * @param category the group that reports break results down by
+ * @param category the kind of task that reports break results down by
+ * @param cluster tasks of one cluster want the same thing in other words, so that one's result says
+ *     something of the others'; intervals allow for it
  */
-public record Task(String id, String environment, Split split, String prompt, String category)
+public record Task(
+    String id, String environment, Split split, String prompt, String category, String cluster)
     implements Serializable {}

@@ -10,14 +10,16 @@ import org.vstar.env.shop.ShopTest;
 
 class AnswerTest {
 
+  private static final AnswerFormat FORMAT = AnswerFormat.ANSWER;
+
   @Test
   void whatIsFormattedParsesBack() {
     Answer answer = new Answer("look for it", "search red shoes");
-    assertThat(Answer.parse(answer.format(true), true)).isEqualTo(answer);
-    assertThat(Answer.parse(answer.format(false), false))
+    assertThat(FORMAT.read(FORMAT.write(answer, true), true)).isEqualTo(answer);
+    assertThat(FORMAT.read(FORMAT.write(answer, false), false))
         .isEqualTo(new Answer("", "search red shoes"));
     Answer silent = new Answer("", "buy 3");
-    assertThat(Answer.parse(silent.format(true), true)).isEqualTo(silent);
+    assertThat(FORMAT.read(FORMAT.write(silent, true), true)).isEqualTo(silent);
   }
 
   @ParameterizedTest
@@ -33,7 +35,7 @@ class AnswerTest {
         "<think>a</think><think>b</think><answer>buy 3</answer>"
       })
   void whatLacksTheFormBecomesAnActionThatNoEnvironmentTakes(String text) {
-    Answer answer = Answer.parse(text, true);
+    Answer answer = FORMAT.read(text, true);
     assertThat(answer.thought()).isEmpty();
     assertThat(answer.action()).endsWith(text);
     Shop shop = ShopTest.shop("shaped");

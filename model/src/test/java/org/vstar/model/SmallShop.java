@@ -41,8 +41,9 @@ public final class SmallShop {
 
   public static Policy policy(Environment environment, long seed, int context) {
     TransformerConfig shape = new TransformerConfig(2, 32, 2, 1, 32, context, 500, 1e-5, false);
-    Tokenizer tokenizer = new Tokenizer(WordVocabulary.build(environment.text()));
-    float[] weights = new Initialization(0.2, 0.2).draw(shape, tokenizer.size(), seed);
+    Tokenizer tokenizer =
+        new Tokenizer(WordVocabulary.build(environment.text(), environment.answers()));
+    float[] weights = new Initialization(0.2, 0.2, false).draw(shape, tokenizer.size(), seed);
     return new Policy(tokenizer, new Transformer(shape, tokenizer.size(), weights));
   }
 

@@ -54,7 +54,12 @@ public final class Job {
   }
 
   public Environment environment() {
-    return config().environment().open(config.toAbsolutePath().getParent());
+    return config().environment().open(beside(""));
+  }
+
+  /** A path that the config names: relative ones start from its folder. */
+  public Path beside(String path) {
+    return config.toAbsolutePath().getParent().resolve(path);
   }
 
   /** The run's folder. */
@@ -100,7 +105,7 @@ public final class Job {
    * @return the exit code
    */
   static int run(Callable<Integer> command, PrintStream errors, String... args) {
-    CommandLine line = new CommandLine(command);
+    CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
     line.setErr(new PrintWriter(errors, true));
     line.setExecutionExceptionHandler(
         (e, commandLine, parsed) -> {

@@ -36,6 +36,11 @@ public record RunFolder(Path root) {
     return root.resolve("evaluation");
   }
 
+  /** Episodes of people, one JSON object a line as in {@code episodes.jsonl}. */
+  public Path visits() {
+    return root.resolve("visits.jsonl");
+  }
+
   private Path times() {
     return root.resolve("times.json");
   }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
+import org.vstar.env.AnswerFormat;
 import org.vstar.env.ConfigFile;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
@@ -90,9 +91,10 @@ public final class TestRun {
     for (List<Turn> episode : config().environment().demonstrations(environment).batch(1, 50)) {
       episode.forEach(turn -> text.add(turn.answer().thought()));
     }
-    Tokenizer tokenizer = new Tokenizer(WordVocabulary.build(text));
+    Tokenizer tokenizer = new Tokenizer(WordVocabulary.build(text, AnswerFormat.ANSWER));
     RunConfig config = config();
-    float[] weights = new Initialization(0.2, 0.2).draw(config.model(), tokenizer.size(), seed);
+    float[] weights =
+        new Initialization(0.2, 0.2, false).draw(config.model(), tokenizer.size(), seed);
     new Policy(tokenizer, new Transformer(config.model(), tokenizer.size(), weights))
         .save(folder().reference());
     return this;

@@ -39,14 +39,10 @@ public record Demonstrator(Rates rates) implements Agent, java.io.Serializable {
       implements java.io.Serializable {
 
     public Rates {
-      probability("badQuery", badQuery);
-      probability("searchLoop", searchLoop);
-      probability("wrongPurchase", wrongPurchase);
-      probability("look", look);
-    }
-
-    private static void probability(String key, double value) {
-      InputError.require(value >= 0 && value <= 1, key, value, "a probability, 0 to 1");
+      InputError.requireProbability("badQuery", badQuery);
+      InputError.requireProbability("searchLoop", searchLoop);
+      InputError.requireProbability("wrongPurchase", wrongPurchase);
+      InputError.requireProbability("look", look);
     }
   }
 

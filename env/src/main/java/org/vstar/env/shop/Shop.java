@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.vstar.env.ActionGrammar;
 import org.vstar.env.ContentHash;
@@ -74,7 +75,7 @@ public final class Shop implements Environment {
     for (Product target : products) {
       String prompt = ShopPage.prompt(target, catalogue);
       String id = new ContentHash().add(NAME).add(prompt).add(target.title()).hex();
-      made.add(new Task(id, NAME, split, prompt, target.category()));
+      made.add(new Task(id, NAME, split, prompt, target.category(), id));
       targets.put(id, target);
     }
     return List.copyOf(made);
@@ -137,6 +138,16 @@ public final class Shop implements Environment {
     }
     text.add(Integer.toString(catalogue.products().size()));
     return text;
+  }
+
+  @Override
+  public List<String> audit() {
+    Set<String> trained =
+        tasks.get(Split.TRAIN).stream().map(t -> target(t).title()).collect(Collectors.toSet());
+    long shared =
+        tasks.get(Split.TEST).stream().filter(t -> trained.contains(target(t).title())).count();
+    return List.of(
+        shared + " of " + tasks.get(Split.TEST).size() + " test targets are also trained on.");
   }
 
   /** The product that a task wants. */

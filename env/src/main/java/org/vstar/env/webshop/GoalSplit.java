@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -35,7 +36,12 @@ public record GoalSplit(List<Goal> train, List<Goal> test) implements Serializab
     VERL_AGENT,
     /** RAGEN's positions behind its own permutation: test 0–499, train from 1500 on. */
     @JsonProperty("ragen")
-    RAGEN
+    RAGEN;
+
+    /** As configs and reports write it. */
+    String words() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 
   /**
@@ -62,10 +68,12 @@ public record GoalSplit(List<Goal> train, List<Goal> test) implements Serializab
    * @param goals in the original's shuffled order, which the index splits go by
    * @param testGoals most test goals of {@link Kind#PRODUCT}
    * @param perProduct most test goals of one product of {@link Kind#PRODUCT}
+   * @param trainPerProduct most train goals of one product there
    */
-  public static GoalSplit of(Kind kind, List<Goal> goals, int testGoals, int perProduct) {
+  public static GoalSplit of(
+      Kind kind, List<Goal> goals, int testGoals, int perProduct, int trainPerProduct) {
     return switch (kind) {
-      case PRODUCT -> byProduct(goals, testGoals, perProduct);
+      case PRODUCT -> byProduct(goals, testGoals, perProduct, trainPerProduct);
       case VERL_AGENT -> {
         int border = Math.min(VERL_TEST, goals.size());
         yield new GoalSplit(
@@ -84,7 +92,8 @@ public record GoalSplit(List<Goal> train, List<Goal> test) implements Serializab
   }
 
   /** Products in the order of their asins' hashes; whole products go to test until it is full. */
-  private static GoalSplit byProduct(List<Goal> goals, int testGoals, int perProduct) {
+  private static GoalSplit byProduct(
+      List<Goal> goals, int testGoals, int perProduct, int trainPerProduct) {
     Map<String, List<Goal>> byAsin =
         goals.stream().collect(Collectors.groupingBy(g -> g.item().asin()));
     List<String> asins = new ArrayList<>(byAsin.keySet());
@@ -100,7 +109,7 @@ public record GoalSplit(List<Goal> train, List<Goal> test) implements Serializab
       if (i < mostProducts && room > 0) {
         test.addAll(own.subList(0, Math.min(room, own.size())));
       } else {
-        train.addAll(own);
+        train.addAll(own.subList(0, Math.min(trainPerProduct, own.size())));
       }
     }
     return new GoalSplit(List.copyOf(train), List.copyOf(test));

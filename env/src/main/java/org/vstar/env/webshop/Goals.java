@@ -42,10 +42,7 @@ public final class Goals {
   /** One goal for each combination of options of each product with an instruction. */
   public static List<Goal> synthetic(WebShopData data, PythonRandom random) {
     List<Goal> goals = new ArrayList<>();
-    for (Item item : data.items()) {
-      if (item.instruction() == null) {
-        continue;
-      }
+    for (Item item : data.products().instructed()) {
       Bound bound = Bound.draw(data.price(item), random);
       for (Map<String, String> options : combinations(new TreeMap<>(item.options()))) {
         StringBuilder text = new StringBuilder(item.instruction());
@@ -111,7 +108,7 @@ public final class Goals {
   /** The goals that people wrote. */
   public static List<Goal> human(WebShopData data, PythonRandom random) {
     List<Goal> goals = new ArrayList<>();
-    for (Item item : data.items()) {
+    for (Item item : data.products().asked()) {
       for (Item.HumanInstruction human : item.human()) {
         if (human.attributes().isEmpty()) {
           continue;

@@ -1,5 +1,7 @@
 package org.vstar.env.webshop;
 
+import com.fasterxml.jackson.core.JsonEncoding;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -18,7 +20,10 @@ import java.util.Random;
  */
 public final class MiniCatalogue {
 
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final long SEED = 2207;
+  private static final int WORDS = 1_000_003;
+  private static final int STRIDE = 7919;
   private static final List<String> KINDS =
       List.of("Lamp", "Kettle", "Backpack", "Sneaker", "Blanket", "Desk Chair", "T-Shirt", "Mug");
   private static final List<String> MAKERS =
@@ -31,38 +36,78 @@ public final class MiniCatalogue {
 
   private MiniCatalogue() {}
 
-  /** The three files of a catalogue. */
-  record Contents(String products, String attributes, String human) {}
-
-  static Contents generate(int size) throws IOException {
-    ObjectMapper json = new ObjectMapper();
+  /**
+   * Writes {@code items.json}, {@code attributes.json} and {@code human.json} as streams.
+   *
+   * @param size how many products
+   * @param padding words more in each description: WebShop's own products have several hundred
+   */
+  static void write(Path folder, int size, int padding) throws IOException {
     Random random = new Random(SEED);
-    ArrayNode products = json.createArrayNode();
-    ObjectNode attributes = json.createObjectNode();
-    ObjectNode human = json.createObjectNode();
-    for (int i = 0; i < size; i++) {
-      String kind = KINDS.get(i % KINDS.size());
-      String asin = String.format("V%09d", i);
-      List<String> own = drawn(ATTRIBUTES, 2, random);
-      product(products.addObject(), asin, kind, own, i, random);
-      ObjectNode entry = attributes.putObject(asin);
-      own.forEach(entry.putArray("attributes")::add);
-      if (i % 3 != 2) {
-        entry.put(
-            "instruction", "Find me " + own.get(0) + " " + kind.toLowerCase(Locale.ROOT) + "s");
-        entry.putArray("instruction_attributes").add(own.get(0));
+    try (JsonGenerator products = generator(folder.resolve("items.json"));
+        JsonGenerator attributes = generator(folder.resolve("attributes.json"));
+        JsonGenerator human = generator(folder.resolve("human.json"))) {
+      products.useDefaultPrettyPrinter();
+      products.writeStartArray();
+      attributes.writeStartObject();
+      human.writeStartObject();
+      for (int i = 0; i < size; i++) {
+        String kind = KINDS.get(i % KINDS.size());
+        String asin = String.format("V%09d", i);
+        List<String> own = drawn(ATTRIBUTES, 2, random);
+        ObjectNode product = JSON.createObjectNode();
+        product(product, asin, kind, own, i, random);
+        if (padding > 0) {
+          product.put("full_description", padded(product, padding, random));
+        }
+        products.writeTree(product);
+        attributes.writeFieldName(asin);
+        attributes.writeTree(instructed(kind, own, i));
+        if (i % 10 == 0) {
+          human.writeFieldName(asin);
+          human.writeTree(asked(asin, kind, own));
+        }
       }
-      if (i % 10 == 0) {
-        ObjectNode asked = human.putArray(asin).addObject();
-        asked.put("asin", asin).put("instruction", "i want a " + own.get(0) + " " + kind + ".");
-        asked.putArray("instruction_attributes").add(own.get(0));
-        asked.putArray("instruction_options");
+      products.writeEndArray();
+      attributes.writeEndObject();
+      human.writeEndObject();
+      for (JsonGenerator file : List.of(products, attributes, human)) {
+        file.writeRaw('\n');
       }
     }
-    return new Contents(
-        json.writerWithDefaultPrettyPrinter().writeValueAsString(products) + "\n",
-        json.writeValueAsString(attributes) + "\n",
-        json.writeValueAsString(human) + "\n");
+  }
+
+  private static JsonGenerator generator(Path file) throws IOException {
+    return JSON.getFactory().createGenerator(file.toFile(), JsonEncoding.UTF8);
+  }
+
+  /** Words that are met as unequally often as words are. */
+  private static String padded(ObjectNode product, int padding, Random random) {
+    StringBuilder text = new StringBuilder(product.path("full_description").asText());
+    for (int i = 0; i < padding; i++) {
+      long rank = (long) Math.pow(WORDS, random.nextDouble());
+      text.append(" w").append(Long.toString(rank * STRIDE % WORDS, Character.MAX_RADIX));
+    }
+    return text.toString();
+  }
+
+  private static ObjectNode instructed(String kind, List<String> own, int i) {
+    ObjectNode entry = JSON.createObjectNode();
+    own.forEach(entry.putArray("attributes")::add);
+    if (i % 3 != 2) {
+      entry.put("instruction", "Find me " + own.get(0) + " " + kind.toLowerCase(Locale.ROOT) + "s");
+      entry.putArray("instruction_attributes").add(own.get(0));
+    }
+    return entry;
+  }
+
+  private static ArrayNode asked(String asin, String kind, List<String> own) {
+    ArrayNode list = JSON.createArrayNode();
+    ObjectNode asked = list.addObject();
+    asked.put("asin", asin).put("instruction", "i want a " + own.get(0) + " " + kind + ".");
+    asked.putArray("instruction_attributes").add(own.get(0));
+    asked.putArray("instruction_options");
+    return list;
   }
 
   private static void product(
@@ -102,12 +147,9 @@ public final class MiniCatalogue {
     return shuffled.subList(0, count);
   }
 
-  /** Writes {@code items.json}, {@code attributes.json} and {@code human.json}: folder, size. */
+  /** Writes a catalogue: folder, number of products, words more in each description (0). */
   public static void main(String[] args) throws IOException {
     Path folder = Files.createDirectories(Path.of(args[0]));
-    Contents files = generate(Integer.parseInt(args[1]));
-    Files.writeString(folder.resolve("items.json"), files.products);
-    Files.writeString(folder.resolve("attributes.json"), files.attributes);
-    Files.writeString(folder.resolve("human.json"), files.human);
+    write(folder, Integer.parseInt(args[1]), args.length > 2 ? Integer.parseInt(args[2]) : 0);
   }
 }

@@ -27,7 +27,7 @@ public interface NounTagger extends Serializable {
    */
   static NounTagger table(Path file) {
     Map<String, List<String>> table = new HashMap<>();
-    JsonNode tree = WebShopData.tree(file);
+    JsonNode tree = ProductFiles.tree(file);
     tree.fields()
         .forEachRemaining(
             entry -> {

@@ -2,6 +2,7 @@ package org.vstar.env.webshop;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.LogDocMergePolicy;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
@@ -37,7 +39,9 @@ import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.similarities.BM25Similarity;
 import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.MMapDirectory;
 import org.apache.lucene.util.BytesRef;
+import org.vstar.env.InputError;
 
 /** WebShop's ranking: Lucene's BM25 over Porter-stemmed text, ties in the order of the ids. */
 public final class ProductSearch implements AutoCloseable {
@@ -69,30 +73,72 @@ public final class ProductSearch implements AutoCloseable {
   private final Directory directory;
   private final DirectoryReader reader;
   private final IndexSearcher searcher;
-  private final List<String> asins;
+
+  private ProductSearch(Directory directory) {
+    this.directory = directory;
+    try {
+      reader = DirectoryReader.open(directory);
+    } catch (IOException e) {
+      throw new InputError("cannot open the search index " + directory + ": " + e.getMessage(), e);
+    }
+    searcher = new IndexSearcher(reader);
+    searcher.setSimilarity(new BM25Similarity(K1, B));
+  }
 
   /** Indexes products in memory. */
-  public ProductSearch(List<Item> items) {
-    BM25Similarity similarity = new BM25Similarity(K1, B);
-    directory = new ByteBuffersDirectory();
-    try {
-      IndexWriterConfig config = new IndexWriterConfig(analyzer).setSimilarity(similarity);
-      try (IndexWriter writer = new IndexWriter(directory, config)) {
-        for (Item item : items) {
-          Document document = new Document();
-          document.add(new BinaryDocValuesField(ID, new BytesRef(item.asin())));
-          document.add(new TextField(TEXT, text(item), Field.Store.NO));
-          writer.addDocument(document);
-        }
-        writer.forceMerge(1);
+  public static ProductSearch inMemory(List<Item> items) {
+    Directory directory = new ByteBuffersDirectory();
+    try (Writer writer = new Writer(directory)) {
+      for (Item item : items) {
+        writer.add(item);
       }
-      reader = DirectoryReader.open(directory);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot index the products", e);
     }
-    searcher = new IndexSearcher(reader);
-    searcher.setSimilarity(similarity);
-    asins = items.stream().map(Item::asin).toList();
+    return new ProductSearch(directory);
+  }
+
+  /**
+   * Opens what a {@link Writer} has written.
+   *
+   * @throws InputError if there is no index
+   */
+  static ProductSearch open(Path folder) {
+    try {
+      return new ProductSearch(new MMapDirectory(folder));
+    } catch (IOException e) {
+      throw new InputError("cannot open the search index in " + folder + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Adds products to an index, in file order; whole when it is closed. */
+  static final class Writer implements AutoCloseable {
+    private final IndexWriter writer;
+
+    /** An index on disk. */
+    Writer(Path folder) throws IOException {
+      this(new MMapDirectory(folder));
+    }
+
+    private Writer(Directory directory) throws IOException {
+      IndexWriterConfig config = new IndexWriterConfig(new ProductAnalyzer());
+      // Keeps the order of the products, , and one segment at the end.
+      config.setMergePolicy(new LogDocMergePolicy());
+      writer = new IndexWriter(directory, config.setSimilarity(new BM25Similarity(K1, B)));
+    }
+
+    void add(Item item) throws IOException {
+      Document document = new Document();
+      document.add(new BinaryDocValuesField(ID, new BytesRef(item.asin())));
+      document.add(new TextField(TEXT, text(item), Field.Store.NO));
+      writer.addDocument(document);
+    }
+
+    @Override
+    public void close() throws IOException {
+      writer.forceMerge(1);
+      writer.close();
+    }
   }
 
   private static String text(Item item) {
@@ -140,11 +186,6 @@ public final class ProductSearch implements AutoCloseable {
       stream.end();
     }
     return terms;
-  }
-
-  /** All products, in file order. */
-  List<String> all() {
-    return asins;
   }
 
   @Override

@@ -22,7 +22,10 @@ public final class Session {
   private static final String NEXT = "Next >";
   private static final String BUY = "Buy Now";
   private static final String SEARCH = "search";
-  private static final int PER_PAGE = 10;
+  static final int PER_PAGE = 10;
+
+  /** How many nodes of a page come before what is its own: the instruction and a button. */
+  static final int TOP = 3;
 
   /** Which kind of page is shown. */
   public enum Kind {
@@ -85,6 +88,20 @@ public final class Session {
   /** The product whose page is shown; null on others. */
   public Item item() {
     return item;
+  }
+
+  /** The number of the results page that was shown last, from 1; 0 before any search. */
+  int number() {
+    return number;
+  }
+
+  /** The products of the results page that was shown last. */
+  List<Item> products() {
+    long from = Math.max(0, Math.min(found.size(), (number - 1L) * PER_PAGE));
+    long to = Math.max(from, Math.min(found.size(), (long) number * PER_PAGE));
+    return found.subList((int) from, (int) to).stream()
+        .map(asin -> shop.data().item(asin).orElseThrow())
+        .toList();
   }
 
   /** The options that were chosen, in the order of their first choice. */
@@ -233,7 +250,7 @@ public final class Session {
   }
 
   /** The page that every session begins with. */
-  static Page firstPage(String instruction) {
+  private static Page firstPage(String instruction) {
     return new Page(
         true,
         List.of(
@@ -255,11 +272,8 @@ public final class Session {
       nodes.add(new Button(PREVIOUS));
     }
     nodes.add(new Button(NEXT));
-    long from = Math.max(0, Math.min(found.size(), (number - 1L) * PER_PAGE));
-    long to = Math.min(found.size(), (long) number * PER_PAGE);
-    for (String asin : found.subList((int) from, (int) to)) {
-      Item product = shop.data().item(asin).orElseThrow();
-      nodes.add(new Link(asin, visited.contains(asin)));
+    for (Item product : products()) {
+      nodes.add(new Link(product.asin(), visited.contains(product.asin())));
       nodes.add(new Text(product.title()));
       nodes.add(new Text(product.priceText()));
     }

@@ -1,7 +1,5 @@
 package org.vstar.env.webshop;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
@@ -16,7 +14,7 @@ public final class WebShop implements AutoCloseable {
 
   public WebShop(WebShopData data, NounTagger tagger) {
     this.data = data;
-    this.search = new ProductSearch(data.items());
+    this.search = data.products().search();
     this.reward = new PurchaseReward(tagger);
   }
 
@@ -49,9 +47,14 @@ public final class WebShop implements AutoCloseable {
   List<String> find(List<String> keywords) {
     switch (keywords.get(0)) {
       case "<r>" -> {
-        List<String> asins = new ArrayList<>(search.all());
-        Collections.shuffle(asins, new Random(keywords.hashCode()));
-        return List.copyOf(asins.subList(0, Math.min(RANDOM_PRODUCTS, asins.size())));
+        Random random = new Random(keywords.hashCode());
+        List<Item> items = data.items();
+        return random
+            .ints(0, items.size())
+            .distinct()
+            .limit(Math.min(RANDOM_PRODUCTS, items.size()))
+            .mapToObj(place -> items.get(place).asin())
+            .toList();
       }
       case "<q>" -> {
         String query = Python.strip(String.join(" ", keywords.subList(1, keywords.size())));

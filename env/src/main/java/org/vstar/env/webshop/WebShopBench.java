@@ -26,23 +26,7 @@ public final class WebShopBench {
   private WebShopBench() {}
 
   public static void main(String[] args) throws InterruptedException {
-    Path folder = Path.of(args[0]);
-    boolean published = Files.exists(folder.resolve("items_shuffle_1000.json"));
-    WebShopEnvironment shop =
-        new WebShopConfig(
-                published ? "items_shuffle_1000.json" : "items.json",
-                published ? "items_ins_v2_1000.json" : "attributes.json",
-                published ? "items_human_ins.json" : "human.json",
-                null,
-                233,
-                false,
-                GoalSplit.Kind.PRODUCT,
-                500,
-                10,
-                TURNS,
-                WebShopConfig.Compat.SANE,
-                0)
-            .open(folder);
+    WebShopEnvironment shop = open(Path.of(args[0]));
     int cores = Runtime.getRuntime().availableProcessors();
     System.out.printf(
         "%d products, %d test goals, %d processors%n",
@@ -59,6 +43,29 @@ public final class WebShopBench {
     }
     searches(shop);
     steps(shop);
+  }
+
+  /** The shop of a folder with the published files, or those of {@link MiniCatalogue}. */
+  static WebShopEnvironment open(Path folder) {
+    boolean published = Files.exists(folder.resolve("items_shuffle_1000.json"));
+    return new WebShopConfig(
+            published ? "items_shuffle_1000.json" : "items.json",
+            published ? "items_ins_v2_1000.json" : "attributes.json",
+            published ? "items_human_ins.json" : "human.json",
+            null,
+            null,
+            233,
+            false,
+            GoalSplit.Kind.PRODUCT,
+            500,
+            10,
+            1000,
+            TURNS,
+            WebShopConfig.Prompts.WEBSHOP,
+            WebShopConfig.Compat.SANE,
+            0,
+            new CarelessShopper.Rates(0, 0, 0, 0, 0, 0))
+        .open(folder);
   }
 
   /** Episodes and steps per second of the scan shopper, its searches included. */

@@ -13,9 +13,6 @@ import org.vstar.env.Environment;
 import org.vstar.env.EnvironmentConfig;
 import org.vstar.env.EnvironmentKind;
 import org.vstar.env.InputError;
-import org.vstar.env.Split;
-import org.vstar.env.Task;
-import org.vstar.env.Turn;
 
 /**
  * {@code environment} section for {@code kind: webshop}. Paths are relative to the config file.
@@ -23,6 +20,8 @@ import org.vstar.env.Turn;
  * @param products list of products, WebShop's {@code items_shuffle*.json}
  * @param attributes attributes and instructions, {@code items_ins_v2*.json}
  * @param human instructions of people, {@code items_human_ins.json}
+ * @param index folder where products are kept and indexed, once, if they are too many for memory;
+ *     null to keep them in memory; executors must see it too
  * @param nouns file of nouns by title, for exact reproduction of recorded rewards; without it
  *     {@link OpenNlpTagger} finds them
  * @param seed of prices, price bounds and the order of goals; 233 as in the original
@@ -30,24 +29,47 @@ import org.vstar.env.Turn;
  * @param split which goals are for testing
  * @param testGoals most test goals of {@code split: product}
  * @param perProduct most test goals of one product there
+ * @param trainPerProduct most train goals of one product there
  * @param maxTurns turns of an episode
+ * @param prompts how the shop and the agent talk
  * @param compat {@code original} for its faults, {@code sane} without
  * @param invalidAction reward of what is not a possible action; 0 as in the original
+ * @param demonstrator error rates of the shoppers that are imitated
  */
 public record WebShopConfig(
     @JsonProperty(required = true) String products,
     @JsonProperty(required = true) String attributes,
     @JsonProperty(required = true) String human,
+    String index,
     String nouns,
     @JsonProperty(required = true) long seed,
     @JsonProperty(required = true) boolean humanGoals,
     @JsonProperty(required = true) GoalSplit.Kind split,
     @JsonProperty(required = true) int testGoals,
     @JsonProperty(required = true) int perProduct,
+    @JsonProperty(required = true) int trainPerProduct,
     @JsonProperty(required = true) int maxTurns,
+    @JsonProperty(required = true) Prompts prompts,
     @JsonProperty(required = true) Compat compat,
-    @JsonProperty(required = true) double invalidAction)
+    @JsonProperty(required = true) double invalidAction,
+    @JsonProperty(required = true) CarelessShopper.Rates demonstrator)
     implements EnvironmentConfig, Serializable {
+
+  /** What an agent is shown, and how it answers. */
+  public enum Prompts {
+    /** WebShop's own text. */
+    @JsonProperty("webshop")
+    WEBSHOP,
+    /** WebShop's text and the actions that there are, as in RAGEN. */
+    @JsonProperty("ragen")
+    RAGEN,
+    /** verl-agent's prompts, and its {@code <action>} mark. */
+    @JsonProperty("verl-agent")
+    VERL_AGENT,
+    /** Few tokens, for small models. */
+    @JsonProperty("compact")
+    COMPACT
+  }
 
   /** Whether the original's faults are kept. */
   public enum Compat {
@@ -74,6 +96,7 @@ public record WebShopConfig(
     InputError.require(seed >= 0 && seed <= 0xffffffffL, "seed", seed, "0 to 4294967295");
     InputError.require(testGoals > 0, "testGoals", testGoals, "at least 1");
     InputError.require(perProduct > 0, "perProduct", perProduct, "at least 1");
+    InputError.require(trainPerProduct > 0, "trainPerProduct", trainPerProduct, "at least 1");
     InputError.require(maxTurns > 0, "maxTurns", maxTurns, "at least 1");
   }
 
@@ -83,37 +106,42 @@ public record WebShopConfig(
 
   /** What transitions depend on besides the data. */
   String settings() {
-    return compat + " " + maxTurns;
+    return compat + " " + prompts + " " + maxTurns;
+  }
+
+  Dialogue dialogue() {
+    return switch (prompts) {
+      case WEBSHOP -> new Dialogue.Plain(original());
+      case RAGEN -> new Dialogue.Ragen();
+      case VERL_AGENT -> new VerlAgentDialogue();
+      case COMPACT -> new CompactDialogue(maxTurns);
+    };
   }
 
   @Override
   public WebShopEnvironment open(Path base) {
     PythonRandom random = new PythonRandom(seed);
     WebShopData data =
-        WebShopData.read(
-            base.resolve(products), base.resolve(attributes), base.resolve(human), random);
+        index == null
+            ? WebShopData.read(
+                base.resolve(products), base.resolve(attributes), base.resolve(human), random)
+            : WebShopData.stored(
+                base.resolve(products),
+                base.resolve(attributes),
+                base.resolve(human),
+                base.resolve(index),
+                random);
     List<Goal> goals =
         new ArrayList<>(humanGoals ? Goals.human(data, random) : Goals.synthetic(data, random));
     new PythonRandom(seed).shuffle(goals);
-    GoalSplit halves = GoalSplit.of(split, goals, testGoals, perProduct);
+    GoalSplit halves = GoalSplit.of(split, goals, testGoals, perProduct, trainPerProduct);
     NounTagger tagger = nouns == null ? new OpenNlpTagger() : NounTagger.table(base.resolve(nouns));
     return new WebShopEnvironment(data, tagger, halves, this);
   }
 
-  /** The rule shopper on train goals. */
   @Override
   public DemonstrationSource demonstrations(Environment environment) {
-    return (seed, episodes) -> {
-      java.util.SplittableRandom random = new java.util.SplittableRandom(seed);
-      List<Task> tasks = environment.tasks(Split.TRAIN);
-      List<List<Turn>> played = new ArrayList<>();
-      for (int i = 0; i < episodes; i++) {
-        Task task = tasks.get(random.nextInt(tasks.size()));
-        played.add(
-            Shoppers.rule(environment.maxTurns()).play(environment, task, random.nextLong()));
-      }
-      return played;
-    };
+    return new CarelessDemonstrations((WebShopEnvironment) environment, demonstrator);
   }
 
   @Override

@@ -2,15 +2,14 @@ package org.vstar.env.webshop;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.vstar.env.ActionGrammar;
+import org.vstar.env.AnswerFormat;
 import org.vstar.env.ContentHash;
 import org.vstar.env.Environment;
-import org.vstar.env.Episode;
 import org.vstar.env.InputError;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
@@ -23,29 +22,28 @@ public final class WebShopEnvironment implements Environment {
 
   private static final long serialVersionUID = 1L;
   private static final String RULES = "webshop/1";
-  private static final int MOST_KEYWORDS = 40;
 
-  private final List<Item> items;
-  private final Map<String, Double> prices;
+  private final WebShopData data;
   private final NounTagger tagger;
   private final GoalSplit split;
   private final WebShopConfig config;
+  private final Dialogue dialogue;
   private final String fingerprint;
   private final Map<Split, List<Task>> tasks = new HashMap<>();
-  private final Map<String, Goal> goals = new HashMap<>();
+  private final Map<String, Goal> goals = new LinkedHashMap<>();
 
   /** Each process indexes the products once. */
   private transient volatile WebShop shop;
 
   /** Takes products and goals that have been read and split. */
   WebShopEnvironment(WebShopData data, NounTagger tagger, GoalSplit split, WebShopConfig config) {
-    this.items = data.items();
-    this.prices = data.prices();
+    this.data = data;
     this.tagger = tagger;
     this.split = split;
     this.config = config;
+    this.dialogue = config.dialogue();
     ContentHash hash = new ContentHash().add(RULES).add(config.settings());
-    items.forEach(i -> hash.add(i.toString()).add(Double.toString(prices.get(i.asin()))));
+    hash.add(data.fingerprint());
     tasks.put(Split.TRAIN, tasks(split.train(), Split.TRAIN, hash));
     tasks.put(Split.TEST, tasks(split.test(), Split.TEST, hash));
     this.fingerprint = hash.hex();
@@ -61,8 +59,9 @@ public final class WebShopEnvironment implements Environment {
       }
       String id = id(goal, copy);
       goals.put(id, goal);
-      String prompt = Session.firstPage(goal.instruction()).text();
-      made.add(new Task(id, NAME, half, prompt, goal.item().category()));
+      String prompt = dialogue.observation(new Session(null, goal, id, false), List.of());
+      Item item = goal.item();
+      made.add(new Task(id, NAME, half, prompt, item.category(), item.asin()));
       all.add(id);
     }
     return List.copyOf(made);
@@ -85,7 +84,7 @@ public final class WebShopEnvironment implements Environment {
       synchronized (tasks) {
         open = shop;
         if (open == null) {
-          open = new WebShop(new WebShopData(items, prices), tagger);
+          open = new WebShop(data, tagger);
           shop = open;
         }
       }
@@ -136,11 +135,38 @@ public final class WebShopEnvironment implements Environment {
   }
 
   @Override
-  public Episode start(Task task) {
+  public WebShopEpisode start(Task task) {
     return new WebShopEpisode(
-        shop().session(goal(task), task.id(), config.original()),
-        config.original(),
-        config.invalidAction());
+        shop().session(goal(task), task.id(), config.original()), dialogue, config.invalidAction());
+  }
+
+  Dialogue dialogue() {
+    return dialogue;
+  }
+
+  @Override
+  public AnswerFormat answers() {
+    return dialogue.answers();
+  }
+
+  @Override
+  public List<String> audit() {
+    GoalSplit.Audit audit = split.audit();
+    return List.of(
+        String.format(
+            Locale.ROOT,
+            "Split %s: %d test goals of %d products, at most %d of one product.",
+            config.split().words(),
+            audit.goals(),
+            audit.products(),
+            audit.mostPerProduct()),
+        String.format(
+            Locale.ROOT,
+            "Of the test goals, %d are also trained on, %d have product and options in common with a"
+                + " goal that is, %d the product.",
+            audit.sameGoal(),
+            audit.sameProductAndOptions(),
+            audit.sameProduct()));
   }
 
   @Override
@@ -148,42 +174,21 @@ public final class WebShopEnvironment implements Environment {
     return config.maxTurns();
   }
 
-  /** Searches by the words of goals and titles, and clicks on whatever any page has. */
   @Override
   public ActionGrammar actions() {
-    Set<String> words = new TreeSet<>();
-    Set<String> clicks = new LinkedHashSet<>(Session.buttons());
-    for (Item item : items) {
-      words.addAll(List.of(item.title().toLowerCase(java.util.Locale.ROOT).split(" ")));
-      clicks.add(item.asin().toLowerCase(java.util.Locale.ROOT));
-      item.options().values().forEach(clicks::addAll);
-    }
-    // The brackets of an action would end inside such a word.
-    words.removeIf(word -> word.isEmpty() || word.contains("[") || word.contains("]"));
-    return new ActionGrammar(
-        List.of(
-            new ActionGrammar.Form(
-                "search", new ActionGrammar.Words(List.copyOf(words), MOST_KEYWORDS)),
-            new ActionGrammar.Form("click", new ActionGrammar.OneOf(List.copyOf(clicks)))));
+    return dialogue.actions(data.items());
+  }
+
+  /** Lines whose words have a meaning of their own, whatever the product. */
+  List<String> keptWords() {
+    List<String> kept = new ArrayList<>(dialogue.phrases());
+    kept.addAll(List.of("find me with for and price lower than dollars", CarelessShopper.ALOUD));
+    data.items().forEach(item -> kept.addAll(item.options().keySet()));
+    return kept;
   }
 
   @Override
   public List<String> text() {
-    List<String> text = new ArrayList<>(Session.buttons());
-    for (Item item : items) {
-      text.add(item.asin());
-      text.add(item.title());
-      text.add(item.description());
-      text.addAll(item.bullets());
-      text.add("Price: " + item.priceText() + " Rating: N.A. Page 1 (Total results: 50)");
-      item.options()
-          .forEach(
-              (group, values) -> {
-                text.add(group);
-                text.addAll(values);
-              });
-    }
-    goals.values().forEach(goal -> text.add(goal.instruction()));
-    return text;
+    return dialogue.text(data.items(), List.copyOf(goals.values()));
   }
 }

@@ -1,41 +1,48 @@
 package org.vstar.env.webshop;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
 
-/**
- * A session as an episode. Unless it behaves as the original, {@code search words} means {@code
- * search[words]}, and {@code click x} alike.
- */
+/** A session as an episode, in the words of a dialogue. */
 final class WebShopEpisode implements Episode {
 
   private final Session session;
-  private final boolean original;
+  private final Dialogue dialogue;
   private final double invalidAction;
+  private final List<Dialogue.Said> said = new ArrayList<>();
+  private String observation;
 
-  WebShopEpisode(Session session, boolean original, double invalidAction) {
+  WebShopEpisode(Session session, Dialogue dialogue, double invalidAction) {
     this.session = session;
-    this.original = original;
+    this.dialogue = dialogue;
     this.invalidAction = invalidAction;
+    this.observation = dialogue.observation(session, said);
+  }
+
+  Session session() {
+    return session;
   }
 
   @Override
   public String observation() {
-    return session.page().text();
+    return observation;
   }
 
   @Override
   public Outcome step(String action) {
-    Session.Step step = session.step(original ? action : bracketed(action));
+    String page = dialogue.page(session);
+    Session.Step step = session.step(dialogue.toShop(session, action));
+    said.add(new Dialogue.Said(page, action, step.valid()));
+    observation = dialogue.observation(session, said);
     boolean success = step.purchase() != null && step.purchase().success();
     double reward = step.valid() ? step.reward() : invalidAction;
-    return new Outcome(reward, step.done(), success, step.valid(), event(step));
-  }
-
-  private static String bracketed(String action) {
-    int space = action.indexOf(' ');
-    boolean plain = space > 0 && action.indexOf('[') < 0;
-    return plain ? action.substring(0, space) + "[" + action.substring(space + 1) + "]" : action;
+    return new Outcome(
+        reward, step.done(), success, step.valid(), event(step), parts(step.purchase()));
   }
 
   private String event(Session.Step step) {
@@ -64,5 +71,19 @@ final class WebShopEpisode implements Episode {
       return "missed attribute";
     }
     return "over price";
+  }
+
+  private static Map<String, Double> parts(PurchaseReward.Parts purchase) {
+    if (purchase == null) {
+      return Map.of();
+    }
+    Map<String, Double> parts = new LinkedHashMap<>();
+    parts.put("type", purchase.type());
+    parts.put("attributes", purchase.attributes());
+    if (!Double.isNaN(purchase.options())) {
+      parts.put("options", purchase.options());
+    }
+    parts.put("price", purchase.price() ? 1.0 : 0.0);
+    return Collections.unmodifiableMap(parts);
   }
 }

@@ -156,7 +156,7 @@ public class ShopTest {
 
   @Test
   void taskOfAnotherEnvironmentIsRefused() {
-    Task foreign = new Task("0123456789abcdef", "webshop", Split.TRAIN, "buy it", "Home");
+    Task foreign = new Task("0123456789abcdef", "webshop", Split.TRAIN, "buy it", "Home", "it");
     assertThatThrownBy(() -> shop("shaped").start(foreign))
         .isInstanceOf(InputError.class)
         .hasMessageContaining("0123456789abcdef")

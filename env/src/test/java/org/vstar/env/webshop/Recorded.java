@@ -39,7 +39,7 @@ final class Recorded {
   }
 
   static JsonNode json(String name) {
-    return WebShopData.tree(file(name));
+    return ProductFiles.tree(file(name));
   }
 
   static List<JsonNode> lines(String name) {

@@ -13,7 +13,7 @@ class SearchConformanceTest {
   void everyQueryFindsTheSameProductsInTheSameOrderWithTheSameScores() {
     JsonNode cases = Recorded.json("search_cases.json");
     WebShopData data = Recorded.data(new PythonRandom(Recorded.SEED));
-    try (ProductSearch search = new ProductSearch(data.items())) {
+    try (ProductSearch search = data.products().search()) {
       assertThat(cases).isNotEmpty();
       for (JsonNode c : cases) {
         List<ProductSearch.Hit> expected = new ArrayList<>();

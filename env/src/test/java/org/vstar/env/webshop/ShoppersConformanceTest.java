@@ -21,15 +21,19 @@ class ShoppersConformanceTest {
             Recorded.file("items_shuffle_1000.json").toString(),
             Recorded.file("items_ins_v2_1000.json").toString(),
             Recorded.file("items_human_ins.json").toString(),
+            null,
             Recorded.file("nouns_nlp4j.json").toString(),
             Recorded.SEED,
             false,
             split,
             500,
             10,
+            1000,
             15,
+            WebShopConfig.Prompts.WEBSHOP,
             WebShopConfig.Compat.SANE,
-            0);
+            0,
+            new CarelessShopper.Rates(0, 0, 0, 0, 0, 0));
     return config.open(java.nio.file.Path.of("."));
   }
 

@@ -9,6 +9,7 @@ import org.vstar.env.ActionGrammar;
 import org.vstar.env.ActionGrammar.Form;
 import org.vstar.env.ActionGrammar.OneOf;
 import org.vstar.env.ActionGrammar.Words;
+import org.vstar.env.AnswerFormat;
 import org.vstar.env.InputError;
 import org.vstar.model.tokenizer.Tokenizer;
 
@@ -50,11 +51,12 @@ public final class AnswerConstraint {
   private final BitSet closeThought = new BitSet();
   private final int longestThought;
 
-  public AnswerConstraint(ActionGrammar grammar, Tokenizer tokenizer, Sampling sampling) {
+  public AnswerConstraint(
+      ActionGrammar grammar, AnswerFormat format, Tokenizer tokenizer, Sampling sampling) {
     Node action = new Node();
     Node closed = new Node();
     closed.leadsTo(tokenizer.id(Tokenizer.END), new Node());
-    int close = tokenizer.id("</answer>");
+    int close = tokenizer.id(format.close());
     int longest = 0;
     for (Form form : grammar.forms()) {
       int[] encodedVerb = tokenizer.encode(form.verb());
@@ -68,6 +70,9 @@ public final class AnswerConstraint {
       } else if (form.argument() instanceof Words words) {
         words(verb, words, tokenizer, close, closed);
         longest = Math.max(longest, encodedVerb.length + words.most());
+      } else {
+        verb.leadsTo(close, closed);
+        longest = Math.max(longest, encodedVerb.length);
       }
     }
     int needed = longest + (sampling.think() ? MARKS : MARKS - 2);
@@ -90,15 +95,15 @@ public final class AnswerConstraint {
               Tokenizer.AGENT,
               Tokenizer.END,
               "<think>",
-              "<answer>",
-              "</answer>")) {
+              format.open(),
+              format.close())) {
         thought.allowed.clear(tokenizer.id(mark));
       }
       int closeThoughtToken = tokenizer.id("</think>");
       thought.leadsTo(closeThoughtToken, answer);
       closeThought.set(closeThoughtToken);
     }
-    answer.leadsTo(tokenizer.id("<answer>"), action);
+    answer.leadsTo(tokenizer.id(format.open()), action);
   }
 
   private static void words(Node verb, Words words, Tokenizer tokenizer, int close, Node closed) {

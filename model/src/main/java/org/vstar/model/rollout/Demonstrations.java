@@ -3,6 +3,7 @@ package org.vstar.model.rollout;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.vstar.env.AnswerFormat;
 import org.vstar.env.Turn;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.model.transformer.Sequence;
@@ -18,13 +19,13 @@ public final class Demonstrations {
    * @param context turns from the first that would pass this many tokens are left out
    */
   public static Sequence sequence(
-      List<Turn> turns, Tokenizer tokenizer, boolean think, int context) {
+      List<Turn> turns, Tokenizer tokenizer, AnswerFormat format, boolean think, int context) {
     IntStream.Builder tokens = IntStream.builder();
     BitSet agent = new BitSet();
     int length = 0;
     for (Turn turn : turns) {
       int[] observation = LiveEpisode.observation(tokenizer, turn.observation());
-      int[] answer = tokenizer.encode(turn.answer().format(think) + Tokenizer.END);
+      int[] answer = tokenizer.encode(format.write(turn.answer(), think) + Tokenizer.END);
       if (length + observation.length + answer.length > context) {
         break;
       }

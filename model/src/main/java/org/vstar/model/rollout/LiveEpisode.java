@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.vstar.env.Answer;
+import org.vstar.env.AnswerFormat;
 import org.vstar.env.Environment;
 import org.vstar.env.Episode;
 import org.vstar.env.InputError;
@@ -34,6 +35,7 @@ final class LiveEpisode {
   private final SplittableRandom random;
   private final int end;
   private final int maxTurns;
+  private final AnswerFormat answers;
   private final int context;
   private final long startNanos = System.nanoTime();
 
@@ -67,6 +69,7 @@ final class LiveEpisode {
     this.constraint = constraint;
     this.episode = environment.start(request.task());
     this.maxTurns = environment.maxTurns();
+    this.answers = environment.answers();
     this.random = new SplittableRandom(request.seed());
     this.end = tokenizer.id(Tokenizer.END);
     pending = read();
@@ -149,7 +152,7 @@ final class LiveEpisode {
 
   private void act(boolean ended) {
     int[] written = Arrays.copyOfRange(tokens, turnStart, ended ? length - 1 : length);
-    Answer answer = Answer.parse(tokenizer.decode(written), sampling.think());
+    Answer answer = answers.read(tokenizer.decode(written), sampling.think());
     String observation = episode.observation();
     last = episode.step(answer.action());
     turns.add(new Turn(observation, answer, last));

@@ -35,7 +35,8 @@ public final class Rollouts {
     this.sampling = sampling;
     this.constraint =
         sampling.constrain()
-            ? new AnswerConstraint(environment.actions(), policy.tokenizer(), sampling)
+            ? new AnswerConstraint(
+                environment.actions(), environment.answers(), policy.tokenizer(), sampling)
             : null;
   }
 

@@ -1,6 +1,7 @@
 package org.vstar.model.rollout;
 
 import java.util.List;
+import java.util.Map;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.model.transformer.Sequence;
@@ -23,6 +24,11 @@ public record Trajectory(
     boolean success,
     StopReason stopReason,
     long durationMillis) {
+
+  /** What the last reward was made of; empty where it has no parts. */
+  public Map<String, Double> rewardParts() {
+    return turns.isEmpty() ? Map.of() : turns.get(turns.size() - 1).outcome().parts();
+  }
 
   /** ln π(y|x) of the policy that sampled it. */
   public double logProbability() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.vstar.env.AnswerFormat;
 
 /**
  * Builds a word-level tokenizer from an environment's text: lower case, split at white space, each
@@ -21,14 +23,7 @@ public final class WordVocabulary {
   static final String UNKNOWN = "<unk>";
   private static final List<String> MARKS =
       List.of(
-          UNKNOWN,
-          Tokenizer.OBSERVATION,
-          Tokenizer.AGENT,
-          Tokenizer.END,
-          "<think>",
-          "</think>",
-          "<answer>",
-          "</answer>");
+          UNKNOWN, Tokenizer.OBSERVATION, Tokenizer.AGENT, Tokenizer.END, "<think>", "</think>");
 
   // What the tokenizer's Whitespace and Punctuation splits leave of lower-cased text.
   private static final Pattern WORD =
@@ -37,8 +32,11 @@ public final class WordVocabulary {
 
   private WordVocabulary() {}
 
-  /** The content of a {@code tokenizer.json} that knows every word of the text. */
-  public static String build(Collection<String> text) {
+  /**
+   * The content of a {@code tokenizer.json} that knows every word of the text and an answer's
+   * marks.
+   */
+  public static String build(Collection<String> text, AnswerFormat format) {
     Set<String> words = new TreeSet<>();
     for (String line : text) {
       Matcher matcher = WORD.matcher(line.toLowerCase(Locale.ROOT));
@@ -55,7 +53,10 @@ public final class WordVocabulary {
     ObjectNode vocabulary = json.createObjectNode();
     ArrayNode added = root.putArray("added_tokens");
     int id = 0;
-    for (String mark : MARKS) {
+    List<String> marks = new ArrayList<>(MARKS);
+    marks.add(format.open());
+    marks.add(format.close());
+    for (String mark : marks) {
       vocabulary.put(mark, id);
       added.add(mark(json, id++, mark));
     }

@@ -14,13 +14,23 @@ import org.vstar.model.transformer.ParameterLayout.Tensor;
  * first writes what it reads (mimetic initialization, arXiv 2305.09828): agents copy from the page,
  * and this is learned several times sooner.
  *
+ * <p>With {@code copying}, two more things that a copying head needs are there from the start: in
+ * the first block a head that looks at the token before, whatever it is (by its biases alone), and
+ * in the later ones a head whose keys are its queries, so that it looks for what is like the
+ * present token.
+ *
  * @param deviation standard deviation of the matrices
  * @param embeddingDeviation of the embedding. Adam moves the embeddings of rare tokens together,
  *     and a token is copied only while it is told apart from others, so that this is better large
+ * @param copying whether heads begin as those of a copying circuit; needs {@code model.qkvBias}
  */
 public record Initialization(
     @JsonProperty(required = true) double deviation,
-    @JsonProperty(required = true) double embeddingDeviation) {
+    @JsonProperty(required = true) double embeddingDeviation,
+    @JsonProperty(required = true) boolean copying) {
+
+  /** Logit by which the head that looks at the token before prefers it to the others, at least. */
+  private static final double SHARPNESS = 6;
 
   public Initialization {
     InputError.require(deviation > 0, "initialization.deviation", deviation, "more than 0");
@@ -47,8 +57,44 @@ public record Initialization(
       normal(block.gateUp(), deviation, weights, random);
       normal(block.down(), intoStream * deviation, weights, random);
       transposeValues(config, block, intoStream, weights);
+      if (copying && l == 0) {
+        lookAtTheTokenBefore(config, block, weights);
+      } else if (copying) {
+        lookForTheLike(config, block, weights);
+      }
     }
     return weights;
+  }
+
+  /**
+   * Biases of head 0 whose product is greatest one token back: a query's phases are behind a key's
+   * by what one step turns them.
+   */
+  private static void lookAtTheTokenBefore(TransformerConfig c, Block block, float[] weights) {
+    InputError.require(
+        block.bias() != null, "initialization.copying", true, "false, or model.qkvBias: true");
+    int half = c.headWidth() / 2;
+    double gap = 0;
+    double[] step = new double[half];
+    for (int i = 0; i < half; i++) {
+      step[i] = StrictMath.pow(c.ropeTheta(), -(double) i / half);
+      gap += 1 - StrictMath.cos(step[i]);
+    }
+    double size = Math.sqrt(SHARPNESS * Math.sqrt(c.headWidth()) / gap);
+    for (int i = 0; i < half; i++) {
+      int query = block.bias().offset() + i;
+      weights[query] = (float) (size * StrictMath.cos(step[i]));
+      weights[query + half] = (float) (-size * StrictMath.sin(step[i]));
+      weights[query + c.width()] = (float) size;
+    }
+  }
+
+  /** The keys of head 0 become its queries. */
+  private static void lookForTheLike(TransformerConfig c, Block block, float[] weights) {
+    for (int i = 0; i < c.width(); i++) {
+      int row = block.qkv().offset() + i * c.qkvWidth();
+      System.arraycopy(weights, row, weights, row + c.width(), c.headWidth());
+    }
   }
 
   private static void transposeValues(

@@ -100,7 +100,8 @@ public final class TransformerBench {
   private static Transformer transformer(int width) {
     TransformerConfig c =
         new TransformerConfig(4, width, 4, 4, 4 * width, 512, 10_000, 1e-5, false);
-    return new Transformer(c, VOCABULARY, new Initialization(0.05, 0.05).draw(c, VOCABULARY, 1));
+    return new Transformer(
+        c, VOCABULARY, new Initialization(0.05, 0.05, false).draw(c, VOCABULARY, 1));
   }
 
   private static void model(int width, int threads) {

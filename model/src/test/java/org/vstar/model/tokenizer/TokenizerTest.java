@@ -2,6 +2,7 @@ package org.vstar.model.tokenizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.vstar.env.AnswerFormat.ANSWER;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,14 +18,14 @@ import org.vstar.model.SmallShop;
 class TokenizerTest {
 
   private final Environment shop = SmallShop.environment();
-  private final Tokenizer tokenizer = new Tokenizer(WordVocabulary.build(shop.text()));
+  private final Tokenizer tokenizer = new Tokenizer(WordVocabulary.build(shop.text(), ANSWER));
 
   @Test
   void answersSurviveEncodingAndDecoding() {
     for (String action : new String[] {"search classic blanket", "click 201", "buy 496"}) {
       Answer answer = new Answer("found 5 results", action);
-      String decoded = tokenizer.decode(tokenizer.encode(answer.format(true)));
-      assertThat(Answer.parse(decoded, true)).isEqualTo(answer);
+      String decoded = tokenizer.decode(tokenizer.encode(ANSWER.write(answer, true)));
+      assertThat(ANSWER.read(decoded, true)).isEqualTo(answer);
     }
   }
 
@@ -43,7 +44,7 @@ class TokenizerTest {
   void vocabularyAndTokenizerAgreeOnWordsOutsideAscii() {
     String text =
         "women\u2019s caf\u00e9 shoes\u00a0size \u201c6.5\u201d \uff08black\uff09 \u203a 28\u2033";
-    Tokenizer own = new Tokenizer(WordVocabulary.build(List.of(text)));
+    Tokenizer own = new Tokenizer(WordVocabulary.build(List.of(text), ANSWER));
     assertThat(own.encode(text)).doesNotContain(own.id(WordVocabulary.UNKNOWN));
   }
 

@@ -29,7 +29,7 @@ class LanguageModelLayerTest {
   private static final OptimizerConfig OPTIMIZER =
       new OptimizerConfig(1e-2, 2, 0.1, 0.9, 0.98, 1e-8, 0, 1);
 
-  private final float[] initial = new Initialization(0.2, 0.2).draw(SHAPE, VOCABULARY, 8);
+  private final float[] initial = new Initialization(0.2, 0.2, false).draw(SHAPE, VOCABULARY, 8);
   private final MultiLayerNetwork network =
       LanguageModelLayer.network(SHAPE, VOCABULARY, initial, OPTIMIZER, 40, 1);
   private final List<Sequence> sequences = List.of(counting(3, 12), counting(9, 7));

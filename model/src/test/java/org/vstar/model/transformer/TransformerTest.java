@@ -17,7 +17,7 @@ class TransformerTest {
   private static final int VOCABULARY = 21;
 
   private static Transformer tiny(long seed) {
-    float[] weights = new Initialization(0.3, 0.3).draw(TINY, VOCABULARY, seed);
+    float[] weights = new Initialization(0.3, 0.3, false).draw(TINY, VOCABULARY, seed);
     SplittableRandom random = new SplittableRandom(seed + 1);
     Transformer transformer = new Transformer(TINY, VOCABULARY, weights);
     // Gains and biases away from 1 and 0, so that their gradients are tested at a general point.

@@ -1,9 +1,18 @@
 package org.vstar.spark.evaluate;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import java.io.IOException;
 import java.io.Serializable;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.vstar.env.InputError;
+import org.vstar.env.Outcome;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
 
@@ -12,7 +21,9 @@ import org.vstar.env.Turn;
  *
  * @param mode {@code greedy} or {@code sampled}; scripted agents are sampled
  * @param sample number of the episode among those on its task
+ * @param cluster what intervals are clustered by
  * @param failure why it did not succeed, null if it did
+ * @param rewardParts what the last reward was made of; empty where it has no parts
  */
 @JsonNaming(SnakeCaseStrategy.class)
 public record EpisodeRow(
@@ -20,11 +31,13 @@ public record EpisodeRow(
     String mode,
     String taskId,
     String category,
+    String cluster,
     int sample,
     boolean success,
     double reward,
     int steps,
     String failure,
+    Map<String, Double> rewardParts,
     List<TurnRow> turns)
     implements Serializable {
 
@@ -33,18 +46,28 @@ public record EpisodeRow(
       String observation, String thought, String action, double reward, String event)
       implements Serializable {}
 
-  static EpisodeRow of(String method, String mode, Task task, int sample, List<Turn> turns) {
-    boolean success = turns.get(turns.size() - 1).outcome().success();
+  /** The method of episodes that a person played. */
+  public static final String PERSON = "person";
+
+  public static final String SAMPLED = "sampled";
+  static final String GREEDY = "greedy";
+
+  /** A row of an episode with at least one turn. */
+  public static EpisodeRow of(String method, String mode, Task task, int sample, List<Turn> turns) {
+    Outcome last = turns.get(turns.size() - 1).outcome();
+    boolean success = last.success();
     return new EpisodeRow(
         method,
         mode,
         task.id(),
         task.category(),
+        task.cluster(),
         sample,
         success,
         turns.stream().mapToDouble(t -> t.outcome().reward()).sum(),
         turns.size(),
-        success ? null : Failure.of(turns).words(),
+        success ? null : Failure.of(turns),
+        last.parts(),
         turns.stream()
             .map(
                 t ->
@@ -55,5 +78,27 @@ public record EpisodeRow(
                         t.outcome().reward(),
                         t.outcome().event()))
             .toList());
+  }
+
+  /**
+   * Reads rows back.
+   *
+   * @param file one JSON object a line
+   * @throws InputError naming the line that is not a row
+   */
+  public static List<EpisodeRow> read(Path file) {
+    ObjectMapper json = new ObjectMapper();
+    List<EpisodeRow> rows = new ArrayList<>();
+    try {
+      for (String line : Files.readAllLines(file)) {
+        rows.add(json.readValue(line, EpisodeRow.class));
+      }
+    } catch (JsonProcessingException e) {
+      throw new InputError(
+          file + ", line " + (rows.size() + 1) + ": not an episode: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new InputError("cannot read " + file + ": " + e.getMessage(), e);
+    }
+    return rows;
   }
 }

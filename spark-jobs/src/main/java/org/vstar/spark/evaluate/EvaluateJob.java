@@ -8,7 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
@@ -44,8 +46,6 @@ public final class EvaluateJob implements Callable<Integer> {
 
   static final String REFERENCE = "reference";
   static final String TRAINED = "A*-PO ";
-  static final String SAMPLED = "sampled";
-  static final String GREEDY = "greedy";
 
   @Mixin private Job job;
 
@@ -93,14 +93,28 @@ public final class EvaluateJob implements Callable<Integer> {
     for (var policy : policies.entrySet()) {
       rows.addAll(play(spark, policy.getKey(), policy.getValue(), environment, config));
     }
+    rows.addAll(visits(folder, environment));
     List<Method> methods = Method.of(rows);
     folder.time("evaluate", (System.nanoTime() - start) / 1e9);
-    ResultFiles.write(folder.evaluation(), methods, rows);
+    ResultFiles.write(folder.evaluation(), environment.audit(), methods, rows);
     Path report = folder.evaluation().resolve("report.html");
-    Files.writeString(report, HtmlReport.of(config.name(), folder, spark, methods, rows));
-    System.out.print(ResultFiles.table(methods, folder.stageTimes()));
+    Files.writeString(
+        report, HtmlReport.of(config.name(), folder, spark, environment.audit(), methods, rows));
+    System.out.print(ResultFiles.table(environment.audit(), methods, folder.stageTimes()));
     System.out.println("report: " + report);
     return 0;
+  }
+
+  /** What people did on the test tasks, unless only some methods are asked for. */
+  private List<EpisodeRow> visits(RunFolder folder, Environment environment) {
+    if (!only.isEmpty() || !Files.exists(folder.visits())) {
+      return List.of();
+    }
+    Set<String> ids =
+        environment.tasks(Split.TEST).stream().map(Task::id).collect(Collectors.toSet());
+    return EpisodeRow.read(folder.visits()).stream()
+        .filter(row -> ids.contains(row.taskId()))
+        .toList();
   }
 
   /** The reference policy, and a policy for each objective that has been trained with. */
@@ -134,7 +148,9 @@ public final class EvaluateJob implements Callable<Integer> {
     for (Task task : environment.tasks(Split.TEST)) {
       for (int i = 0; i < config.evaluate().samplesPerTask(); i++) {
         long seed = seed(config, method, task, i);
-        rows.add(EpisodeRow.of(method, SAMPLED, task, i, agent.play(environment, task, seed)));
+        rows.add(
+            EpisodeRow.of(
+                method, EpisodeRow.SAMPLED, task, i, agent.play(environment, task, seed)));
       }
     }
     return rows;
@@ -149,7 +165,7 @@ public final class EvaluateJob implements Callable<Integer> {
       implements java.io.Serializable {
 
     List<EpisodeRow> play(Work work) {
-      boolean greedy = mode.equals(GREEDY);
+      boolean greedy = mode.equals(EpisodeRow.GREEDY);
       Sampling sampling = greedy ? work.sampling().greedy() : work.sampling();
       List<EpisodeRow> rows = new ArrayList<>();
       for (Trajectory t :
@@ -166,8 +182,8 @@ public final class EvaluateJob implements Callable<Integer> {
     List<Unit> units = new ArrayList<>();
     List<Task> tasks = environment.tasks(Split.TEST);
     int size = config.evaluate().tasksPerUnit();
-    for (String mode : List.of(SAMPLED, GREEDY)) {
-      int samples = mode.equals(GREEDY) ? 1 : config.evaluate().samplesPerTask();
+    for (String mode : List.of(EpisodeRow.SAMPLED, EpisodeRow.GREEDY)) {
+      int samples = mode.equals(EpisodeRow.GREEDY) ? 1 : config.evaluate().samplesPerTask();
       for (int from = 0; from < tasks.size(); from += size) {
         List<Rollouts.Request> requests = new ArrayList<>();
         for (Task task : tasks.subList(from, Math.min(tasks.size(), from + size))) {

@@ -2,36 +2,39 @@ package org.vstar.spark.evaluate;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.vstar.env.Outcome;
 import org.vstar.env.Turn;
 
-/** Why an episode did not succeed; the first that applies. */
-public enum Failure {
-  WRONG_PURCHASE(
-      "wrong purchase", "The agent ended the episode with something it was not asked for."),
-  INVALID_ACTIONS("invalid actions", "At least half of the turns were not legal actions."),
-  SEARCH_LOOP("search loop", "At least half of the turns repeated an earlier action."),
-  UNREACHABLE_TARGET(
-      "unreachable target", "Nothing that the agent did ever brought the target into view."),
-  OUT_OF_TURNS("out of turns", "The target was in view, and the turns or the context ran out.");
+/**
+ * Why an episode did not succeed. One that the environment ended is called by its last event, for
+ * example {@code wrong type}; of what never came to an end it is the first of these that applies.
+ */
+final class Failure {
 
-  private final String words;
-  private final String meaning;
+  static final String INVALID_ACTIONS = "invalid actions";
+  static final String REPEATED_ACTIONS = "repeated actions";
+  static final String UNREACHABLE_TARGET = "unreachable target";
+  static final String OUT_OF_TURNS = "out of turns";
 
-  Failure(String words, String meaning) {
-    this.words = words;
-    this.meaning = meaning;
+  private static final Map<String, String> UNENDED =
+      Map.of(
+          INVALID_ACTIONS, "At least half of the turns were not legal actions.",
+          REPEATED_ACTIONS, "At least half of the turns repeated an earlier action.",
+          UNREACHABLE_TARGET, "Nothing that the agent did ever brought the target into view.",
+          OUT_OF_TURNS, "The target was in view, and the turns or the context ran out.");
+
+  private Failure() {}
+
+  /** A sentence that says when an episode is counted under a failure's name. */
+  static String meaning(String failure) {
+    return UNENDED.getOrDefault(failure, "The episode came to an end, and this was wrong first.");
   }
 
-  /** What reports call it. */
-  public String words() {
-    return words;
-  }
-
-  /** A sentence that says when an episode is counted here. */
-  public String meaning() {
-    return meaning;
+  /** Whether the agent never did what ends an episode. */
+  static boolean unended(String failure) {
+    return UNENDED.containsKey(failure);
   }
 
   /**
@@ -39,9 +42,10 @@ public enum Failure {
    *
    * @param turns at least one
    */
-  public static Failure of(List<Turn> turns) {
-    if (turns.get(turns.size() - 1).outcome().done()) {
-      return WRONG_PURCHASE;
+  static String of(List<Turn> turns) {
+    Outcome last = turns.get(turns.size() - 1).outcome();
+    if (last.done()) {
+      return last.event();
     }
     long invalid = turns.stream().filter(t -> !t.outcome().valid()).count();
     if (2 * invalid >= turns.size()) {
@@ -50,7 +54,7 @@ public enum Failure {
     Set<String> actions = new HashSet<>();
     long repeated = turns.stream().filter(t -> !actions.add(t.answer().action())).count();
     if (2 * repeated >= turns.size()) {
-      return SEARCH_LOOP;
+      return REPEATED_ACTIONS;
     }
     boolean seen = turns.stream().map(Turn::outcome).anyMatch(Outcome::helpful);
     return seen ? OUT_OF_TURNS : UNREACHABLE_TARGET;

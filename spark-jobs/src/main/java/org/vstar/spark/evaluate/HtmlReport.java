@@ -35,12 +35,13 @@ final class HtmlReport {
       String title,
       RunFolder folder,
       SparkSession spark,
+      List<String> audit,
       List<Method> methods,
       List<EpisodeRow> rows)
       throws IOException {
     HtmlReport report = new HtmlReport();
     report.head(title);
-    report.results(methods, folder.stageTimes());
+    report.results(audit, methods, folder.stageTimes());
     report.learning(folder);
     report.values(folder, spark);
     report.categories(methods);
@@ -65,7 +66,7 @@ final class HtmlReport {
         .append("</h1>\n");
   }
 
-  private void results(List<Method> methods, Map<String, Double> stages) {
+  private void results(List<String> audit, List<Method> methods, Map<String, Double> stages) {
     html.append("<h2>Held-out test tasks</h2><table><tr><th>method</th><th>success</th>")
         .append("<th>95 % interval</th><th>return</th><th>steps</th><th>episodes</th></tr>\n");
     for (Method m : methods) {
@@ -83,7 +84,9 @@ final class HtmlReport {
               s.avgSteps(),
               s.episodes()));
     }
-    html.append("</table>\n<table><tr><th>stage</th><th>seconds</th></tr>\n");
+    html.append("</table>\n<p>Intervals are clustered by task or by what it wants.");
+    audit.forEach(line -> html.append(' ').append(escape(line)));
+    html.append("</p>\n<table><tr><th>stage</th><th>seconds</th></tr>\n");
     stages.forEach(
         (stage, seconds) ->
             html.append(
@@ -135,7 +138,7 @@ final class HtmlReport {
     html.append("<h2>Success by category</h2>\n");
     Map<String, Map<String, Double>> groups = new LinkedHashMap<>();
     for (Method m : methods) {
-      if (m.mode().equals(EvaluateJob.SAMPLED)) {
+      if (m.mode().equals(EpisodeRow.SAMPLED)) {
         m.byCategory()
             .forEach(
                 (category, score) ->
@@ -152,7 +155,7 @@ final class HtmlReport {
     List<EpisodeRow> before =
         rows.stream()
             .filter(r -> r.method().equals(EvaluateJob.REFERENCE) && !r.success())
-            .filter(r -> r.mode().equals(EvaluateJob.SAMPLED))
+            .filter(r -> r.mode().equals(EpisodeRow.SAMPLED))
             .toList();
     int shown = 0;
     html.append("<h2>Before and after</h2>\n");

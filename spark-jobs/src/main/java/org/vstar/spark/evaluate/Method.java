@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
  *
  * @param byCategory the same per category of task, sorted by name
  * @param failures how many episodes failed in which way
+ * @param rewardParts mean of each part of the last reward, over the episodes that have it
  */
 @JsonNaming(SnakeCaseStrategy.class)
 public record Method(
@@ -21,7 +22,8 @@ public record Method(
     String mode,
     Score all,
     Map<String, Score> byCategory,
-    Map<String, Long> failures) {
+    Map<String, Long> failures,
+    Map<String, Double> rewardParts) {
 
   /** The name that tables show: a method that only samples needs no mode. */
   public String label() {
@@ -45,8 +47,25 @@ public record Method(
               .collect(
                   Collectors.groupingBy(EpisodeRow::failure, TreeMap::new, Collectors.counting()));
       EpisodeRow first = group.get(0);
-      methods.add(new Method(first.method(), first.mode(), Score.of(group), byCategory, failures));
+      methods.add(
+          new Method(
+              first.method(),
+              first.mode(),
+              Score.of(group),
+              byCategory,
+              failures,
+              meanParts(group)));
     }
     return methods;
+  }
+
+  private static Map<String, Double> meanParts(List<EpisodeRow> rows) {
+    return rows.stream()
+        .flatMap(r -> r.rewardParts().entrySet().stream())
+        .collect(
+            Collectors.groupingBy(
+                Map.Entry::getKey,
+                LinkedHashMap::new,
+                Collectors.averagingDouble(Map.Entry::getValue)));
   }
 }

@@ -13,7 +13,7 @@ final class ResultFiles {
 
   private ResultFiles() {}
 
-  static void write(Path directory, List<Method> methods, List<EpisodeRow> rows)
+  static void write(Path directory, List<String> audit, List<Method> methods, List<EpisodeRow> rows)
       throws IOException {
     ObjectMapper json = new ObjectMapper();
     Files.createDirectories(directory);
@@ -24,10 +24,13 @@ final class ResultFiles {
     Files.writeString(directory.resolve("episodes.jsonl"), episodes);
     json.writerWithDefaultPrettyPrinter()
         .writeValue(
-            directory.resolve("evaluation_results.json").toFile(), Map.of("methods", methods));
+            directory.resolve("evaluation_results.json").toFile(), new Results(audit, methods));
     Files.writeString(directory.resolve("summary.csv"), summary(methods));
     Files.writeString(directory.resolve("failure_analysis.md"), failures(methods, rows));
   }
+
+  /** What {@code evaluation_results.json} holds. */
+  private record Results(List<String> audit, List<Method> methods) {}
 
   private static String summary(List<Method> methods) {
     StringBuilder csv =
@@ -60,20 +63,38 @@ final class ResultFiles {
       long failed = m.all().episodes() - (long) m.all().successes();
       md.append(
           String.format("%n## %s: %d of %d episodes%n", m.label(), failed, m.all().episodes()));
-      for (Failure failure : Failure.values()) {
-        Long count = m.failures().get(failure.words());
-        if (count == null) {
-          continue;
-        }
-        md.append(String.format("%n### %s: %d%n%n%s%n", failure.words(), count, failure.meaning()));
-        rows.stream()
-            .filter(r -> r.method().equals(m.method()) && r.mode().equals(m.mode()))
-            .filter(r -> failure.words().equals(r.failure()))
-            .findFirst()
-            .ifPresent(r -> md.append(transcript(r)));
-      }
+      md.append(ended(m));
+      m.failures()
+          .forEach(
+              (failure, count) -> {
+                md.append(
+                    String.format(
+                        "%n### %s: %d%n%n%s%n", failure, count, Failure.meaning(failure)));
+                rows.stream()
+                    .filter(r -> r.method().equals(m.method()) && r.mode().equals(m.mode()))
+                    .filter(r -> failure.equals(r.failure()))
+                    .findFirst()
+                    .ifPresent(r -> md.append(transcript(r)));
+              });
     }
     return md.toString();
+  }
+
+  /** How many episodes came to no end, and what the rewards of the others were made of. */
+  private static String ended(Method m) {
+    long unended =
+        m.failures().entrySet().stream()
+            .filter(e -> Failure.unended(e.getKey()))
+            .mapToLong(Map.Entry::getValue)
+            .sum();
+    StringBuilder text = new StringBuilder(String.format("%nNever came to an end: %d.%n", unended));
+    if (!m.rewardParts().isEmpty()) {
+      text.append("Mean parts of the reward of those that did:");
+      m.rewardParts()
+          .forEach((part, mean) -> text.append(String.format(Locale.ROOT, " %s %.3f", part, mean)));
+      text.append(".\n");
+    }
+    return text.toString();
   }
 
   private static String transcript(EpisodeRow row) {
@@ -90,8 +111,8 @@ final class ResultFiles {
     return text.append("```\n").toString();
   }
 
-  /** The result table, and the time that each stage took. */
-  static String table(List<Method> methods, Map<String, Double> stages) {
+  /** The result table, what is to be said of the split, and the time that each stage took. */
+  static String table(List<String> audit, List<Method> methods, Map<String, Double> stages) {
     StringBuilder text = new StringBuilder();
     text.append(
         String.format(
@@ -111,6 +132,8 @@ final class ResultFiles {
               s.avgSteps(),
               s.episodes()));
     }
+    text.append('\n');
+    audit.forEach(line -> text.append(line).append('\n'));
     text.append(String.format("%n%-26s %9s%n", "stage", "seconds"));
     stages.forEach((k, v) -> text.append(String.format(Locale.ROOT, "%-26s %9.1f%n", k, v)));
     return text.append('\n').toString();

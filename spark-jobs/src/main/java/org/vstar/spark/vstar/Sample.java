@@ -2,12 +2,14 @@ package org.vstar.spark.vstar;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.Map;
 import org.vstar.model.rollout.Trajectory;
 
 /**
  * One rollout of the reference policy: a row of {@code samples} less the fingerprints.
  *
  * @param refLogprob ln π_ref(y|x)
+ * @param rewardParts what the last reward was made of; empty where it has no parts
  */
 public record Sample(
     String taskId,
@@ -20,6 +22,7 @@ public record Sample(
     String stopReason,
     List<String> actions,
     double refLogprob,
+    Map<String, Double> rewardParts,
     long durationMs)
     implements Serializable {
 
@@ -35,6 +38,7 @@ public record Sample(
         t.stopReason().name().toLowerCase(java.util.Locale.ROOT),
         t.turns().stream().map(turn -> turn.answer().action()).toList(),
         t.logProbability(),
+        t.rewardParts(),
         t.durationMillis());
   }
 }

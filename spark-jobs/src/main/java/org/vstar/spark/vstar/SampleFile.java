@@ -40,6 +40,9 @@ final class SampleFile {
             required binary stop_reason (STRING);
             required group actions (LIST) { repeated group list { required binary element (STRING); } }
             required double ref_logprob;
+            required group reward_parts (MAP) {
+              repeated group key_value { required binary key (STRING); required double value; }
+            }
             required int64 duration_ms;
             required binary policy_fingerprint (STRING);
             required binary environment_fingerprint (STRING);
@@ -93,6 +96,11 @@ final class SampleFile {
     Group actions = row.addGroup("actions");
     s.actions().forEach(a -> actions.addGroup("list").add("element", a));
     row.add("ref_logprob", s.refLogprob());
+    Group parts = row.addGroup("reward_parts");
+    s.rewardParts()
+        .forEach(
+            (part, value) ->
+                parts.addGroup("key_value").append("key", part).append("value", value));
     row.add("duration_ms", s.durationMs());
     fingerprints.columns().forEach(row::add);
     return row;

@@ -13,6 +13,7 @@ import org.vstar.model.transformer.Initialization;
  * @param rounds how often the replicas are averaged
  * @param batchesPerRound minibatches of each replica between averagings
  * @param batch demonstrations in a minibatch
+ * @param recorded episodes to imitate too; null for none
  * @param initialization the weights that training starts from
  * @param optimizer Adam (weight decay is not used here) and its schedule
  */
@@ -21,8 +22,23 @@ public record WarmStartConfig(
     @JsonProperty(required = true) int rounds,
     @JsonProperty(required = true) int batchesPerRound,
     @JsonProperty(required = true) int batch,
+    Recorded recorded,
     @JsonProperty(required = true) Initialization initialization,
     @JsonProperty(required = true) OptimizerConfig optimizer) {
+
+  /**
+   * Recorded episodes among the demonstrations.
+   *
+   * @param file as {@code submit/shop} writes it; episodes on test tasks are left out; relative to
+   *     the config file
+   * @param share how many of the demonstrations are recorded ones, 0 to 1
+   */
+  public record Recorded(
+      @JsonProperty(required = true) String file, @JsonProperty(required = true) double share) {
+    public Recorded {
+      InputError.requireProbability("warmStart.recorded.share", share);
+    }
+  }
 
   public WarmStartConfig {
     InputError.require(workers > 0, "warmStart.workers", workers, "at least 1");

@@ -18,6 +18,7 @@ import org.deeplearning4j.spark.api.Repartition;
 import org.deeplearning4j.spark.impl.multilayer.SparkDl4jMultiLayer;
 import org.deeplearning4j.spark.impl.paramavg.ParameterAveragingTrainingMaster;
 import org.nd4j.linalg.dataset.DataSet;
+import org.vstar.env.AnswerFormat;
 import org.vstar.env.ContentHash;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Environment;
@@ -66,7 +67,15 @@ public final class WarmStartJob implements Callable<Integer> {
           "there is a reference policy in " + target + " already: delete it, or use another --out");
     }
     SparkSession spark = Job.session("Vstar warm start: " + config.name());
-    Policy policy = train(new JavaSparkContext(spark.sparkContext()), config, environment);
+    DemonstrationSource demonstrations = config.environment().demonstrations(environment);
+    WarmStartConfig.Recorded recorded = config.warmStart().recorded();
+    if (recorded != null) {
+      demonstrations =
+          RecordedDemonstrations.read(
+              job.beside(recorded.file()), recorded.share(), environment, demonstrations);
+    }
+    Policy policy =
+        train(new JavaSparkContext(spark.sparkContext()), config, environment, demonstrations);
     Path partial = target.resolveSibling(".reference.partial");
     policy.save(partial);
     Files.move(partial, target);
@@ -90,7 +99,7 @@ public final class WarmStartJob implements Callable<Integer> {
         text.add(turn.answer().action());
       }
     }
-    return new Tokenizer(WordVocabulary.build(text));
+    return new Tokenizer(WordVocabulary.build(text, environment.answers()));
   }
 
   /**
@@ -98,9 +107,12 @@ public final class WarmStartJob implements Callable<Integer> {
    * alone; DL4J sums the parameters of more in order of arrival, so that their last bits differ
    * from run to run.
    */
-  public static Policy train(JavaSparkContext sc, RunConfig config, Environment environment) {
+  public static Policy train(
+      JavaSparkContext sc,
+      RunConfig config,
+      Environment environment,
+      DemonstrationSource demonstrations) {
     WarmStartConfig warm = config.warmStart();
-    DemonstrationSource demonstrations = config.environment().demonstrations(environment);
     long seed = seed(config, "batches");
     Tokenizer tokenizer = tokenizer(environment, demonstrations, seed(config, "vocabulary"));
     float[] initial =
@@ -126,7 +138,9 @@ public final class WarmStartJob implements Callable<Integer> {
     Policy untrained =
         new Policy(tokenizer, new Transformer(config.model(), tokenizer.size(), initial));
     Broadcast<Demonstrated> shared =
-        sc.broadcast(new Demonstrated(demonstrations, untrained, config.sampling().think()));
+        sc.broadcast(
+            new Demonstrated(
+                demonstrations, untrained, environment.answers(), config.sampling().think()));
     long began = System.nanoTime();
     for (int round = 0; round < warm.rounds(); round++) {
       sc.setJobDescription(
@@ -143,14 +157,19 @@ public final class WarmStartJob implements Callable<Integer> {
   }
 
   /** What executors need to make minibatches. */
-  private record Demonstrated(DemonstrationSource source, Policy policy, boolean think)
+  private record Demonstrated(
+      DemonstrationSource source, Policy policy, AnswerFormat format, boolean think)
       implements java.io.Serializable {
     DataSet batch(long seed, int size) {
       List<Sequence> sequences = new ArrayList<>();
       for (List<Turn> episode : source.batch(seed, size)) {
         sequences.add(
             Demonstrations.sequence(
-                episode, policy.tokenizer(), think, policy.transformer().config().context()));
+                episode,
+                policy.tokenizer(),
+                format,
+                think,
+                policy.transformer().config().context()));
       }
       return LanguageModelLayer.dataSet(sequences);
     }

@@ -69,7 +69,7 @@ class EvaluateJobTest {
     assertThat(failures + reference.path("all").path("successes").asInt()).isEqualTo(200);
 
     assertThat(String.join("\n", lines(run, "failure_analysis.md")))
-        .contains("## heuristic: ", "### wrong purchase: ", "TASK: User wants");
+        .contains("## heuristic: ", "### wrong buy: ", "TASK: User wants");
     String html = String.join("\n", lines(run, "report.html"));
     assertThat(html)
         .contains("Learning curve", "V* of the train tasks", "Success by category", "<polyline")

@@ -9,6 +9,7 @@ import java.util.List;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.env.AnswerFormat;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Turn;
 import org.vstar.model.policy.Policy;
@@ -54,7 +55,8 @@ class WarmStartJobTest {
     DemonstrationSource source = run.config().environment().demonstrations(run.environment());
     List<Sequence> sequences = new ArrayList<>();
     for (List<Turn> episode : source.batch(99, 20)) {
-      sequences.add(Demonstrations.sequence(episode, policy.tokenizer(), true, 512));
+      sequences.add(
+          Demonstrations.sequence(episode, policy.tokenizer(), AnswerFormat.ANSWER, true, 512));
     }
     double sum = 0;
     float[] logProbabilities = new Scorer(policy.transformer(), 1).logProbabilities(sequences);

@@ -1,0 +1,237 @@
+package org.vstar.env.webshop;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.vstar.env.ActionGrammar;
+
+/**
+ * A dialogue of few tokens for small models. The instruction is shown once; products have numbers
+ * and the heads of their titles; a page that was shown is not shown again. Actions are {@code
+ * search words}, {@code open 3}, {@code choose value}, {@code next}, {@code back} and {@code buy};
+ * the sub-pages of a product cannot be reached.
+ *
+ * <p>White space is of no account in a value, and search terms are put together again, because
+ * tokenizers for small models part words at punctuation.
+ *
+ * @param maxTurns turns of an episode: what is left of them is shown
+ */
+record CompactDialogue(int maxTurns) implements Dialogue {
+
+  private static final int HEAD_OF_RESULT = 8;
+  private static final int HEAD_OF_TITLE = 12;
+  private static final int HEAD_OF_SUB_PAGE = 40;
+  private static final Pattern ACTION = Pattern.compile("(search|open|choose) +(\\S.*)");
+  private static final Pattern CLICK = Pattern.compile("click\\[(.*)]");
+  private static final Pattern SEARCH = Pattern.compile("search\\[(.*)]");
+  private static final Pattern PARTED = Pattern.compile("(?<=\\d) ?([./]) ?(?=\\d)| ('|’) ?");
+  private static final Map<String, String> BUTTONS =
+      Map.of(
+          "next", "next >",
+          "back", "< prev",
+          "buy", "buy now",
+          "home", "back to search",
+          "description", "description",
+          "features", "features",
+          "reviews", "reviews");
+
+  @Override
+  public String page(Session session) {
+    return switch (session.kind()) {
+      case INDEX -> session.goal().instruction().replaceAll("\\.00 dollars\\z", " dollars");
+      case RESULTS -> results(session);
+      case ITEM -> product(session);
+      case SUB_PAGE -> subPage(session);
+      case DONE -> "bought";
+    };
+  }
+
+  @Override
+  public String observation(Session session, List<Said> said) {
+    String left = said.isEmpty() ? "" : maxTurns - said.size() + " left. ";
+    if (!said.isEmpty() && !said.get(said.size() - 1).valid()) {
+      return left + "not possible.";
+    }
+    boolean chosen = session.kind() == Session.Kind.ITEM && !session.options().isEmpty();
+    String page = chosen ? chosen(session) : page(session);
+    boolean shown = said.stream().anyMatch(s -> s.page().equals(page));
+    return left + (shown && session.kind() == Session.Kind.RESULTS ? place(session) : page);
+  }
+
+  private static String place(Session session) {
+    return "page " + session.number() + ":";
+  }
+
+  private static String results(Session session) {
+    List<Item> products = session.products();
+    String list =
+        IntStream.range(0, products.size())
+            .mapToObj(i -> i + 1 + " " + head(products.get(i).title(), HEAD_OF_RESULT))
+            .collect(Collectors.joining("; "));
+    return place(session) + " " + (list.isEmpty() ? "nothing." : list);
+  }
+
+  private static String product(Session session) {
+    Item item = session.item();
+    StringBuilder text = new StringBuilder(head(item.title(), HEAD_OF_TITLE));
+    text.append("; ").append(price(item));
+    item.options()
+        .forEach(
+            (group, values) ->
+                text.append("; ").append(group).append(": ").append(String.join(", ", values)));
+    return text.append('.').toString();
+  }
+
+  private static String subPage(Session session) {
+    List<String> texts =
+        session.page().nodes().stream()
+            .skip(Session.TOP)
+            .filter(Page.Text.class::isInstance)
+            .map(node -> ((Page.Text) node).text())
+            .toList();
+    return head(String.join(" ", texts), HEAD_OF_SUB_PAGE);
+  }
+
+  private static String chosen(Session session) {
+    return session.options().entrySet().stream()
+        .map(e -> e.getKey() + ": " + e.getValue())
+        .collect(Collectors.joining("; ", "chosen ", "."));
+  }
+
+  /** Whole dollars, rounded up. */
+  private static String price(Item item) {
+    return item.prices().stream()
+        .map(p -> "$" + (long) Math.ceil(p))
+        .collect(Collectors.joining(" to "));
+  }
+
+  private static String head(String title, int words) {
+    return String.join(
+        " ", List.of(Python.strip(title).split("\\s+")).stream().limit(words).toList());
+  }
+
+  @Override
+  public String toShop(Session session, String written) {
+    String action = written.strip();
+    if (BUTTONS.containsKey(action)) {
+      return "click[" + BUTTONS.get(action) + "]";
+    }
+    Matcher matcher = ACTION.matcher(action);
+    if (!matcher.matches()) {
+      return written;
+    }
+    String argument = matcher.group(2);
+    return switch (matcher.group(1)) {
+      case "search" -> "search[" + whole(argument) + "]";
+      case "open" -> "click[" + asin(session, argument) + "]";
+      default -> "click[" + value(session, argument) + "]";
+    };
+  }
+
+  /** Keywords as they were before a tokenizer parted them; brackets would end the action. */
+  private static String whole(String keywords) {
+    Matcher parted = PARTED.matcher(keywords.replaceAll("[\\[\\]\\v]", " "));
+    return parted.replaceAll(m -> Matcher.quoteReplacement(m.group(m.group(1) == null ? 2 : 1)));
+  }
+
+  private static String asin(Session session, String number) {
+    List<Item> products = session.products();
+    for (int i = 0; i < products.size(); i++) {
+      if (Integer.toString(i + 1).equals(number)) {
+        return products.get(i).asin();
+      }
+    }
+    return number;
+  }
+
+  private static String value(Session session, String written) {
+    String wanted = squeezed(written);
+    for (Map.Entry<String, Page.Node> entry : session.page().clickables().entrySet()) {
+      if (entry.getValue() instanceof Page.Choice && squeezed(entry.getKey()).equals(wanted)) {
+        return entry.getKey();
+      }
+    }
+    return "";
+  }
+
+  private static String squeezed(String text) {
+    return text.toLowerCase(Locale.ROOT).replaceAll("[\\s\\u00a0]+", "");
+  }
+
+  @Override
+  public String fromShop(Session session, String action) {
+    Matcher search = SEARCH.matcher(action);
+    if (search.matches()) {
+      return "search " + search.group(1);
+    }
+    Matcher click = CLICK.matcher(action);
+    if (!click.matches()) {
+      return action;
+    }
+    String label = click.group(1);
+    for (Map.Entry<String, String> button : BUTTONS.entrySet()) {
+      if (button.getValue().equals(label)) {
+        return button.getKey();
+      }
+    }
+    List<Item> products = session.products();
+    for (int i = 0; i < products.size(); i++) {
+      if (products.get(i).asin().equalsIgnoreCase(label)) {
+        return "open " + (i + 1);
+      }
+    }
+    return "choose " + label;
+  }
+
+  @Override
+  public ActionGrammar actions(List<Item> items) {
+    Set<String> values = new LinkedHashSet<>();
+    items.forEach(i -> i.options().values().forEach(values::addAll));
+    List<String> numbers =
+        IntStream.rangeClosed(1, Session.PER_PAGE).mapToObj(Integer::toString).toList();
+    List<ActionGrammar.Form> forms = new ArrayList<>();
+    forms.add(
+        new ActionGrammar.Form(
+            "search", new ActionGrammar.Words(ShopWords.keywords(items), MOST_KEYWORDS)));
+    forms.add(new ActionGrammar.Form("open", new ActionGrammar.OneOf(numbers)));
+    forms.add(new ActionGrammar.Form("choose", new ActionGrammar.OneOf(List.copyOf(values))));
+    for (String button :
+        List.of("next", "back", "buy", "home", "description", "features", "reviews")) {
+      forms.add(new ActionGrammar.Form(button, new ActionGrammar.Nothing()));
+    }
+    return new ActionGrammar(forms);
+  }
+
+  @Override
+  public List<String> phrases() {
+    return List.of(
+        "search open choose next back buy home description features reviews",
+        "1 left. page 1: nothing. not possible. chosen bought; $1 to $2");
+  }
+
+  @Override
+  public List<String> text(List<Item> items, List<Goal> goals) {
+    List<String> text = new ArrayList<>(phrases());
+    IntStream.rangeClosed(0, Math.max(maxTurns, Session.PER_PAGE))
+        .forEach(i -> text.add(Integer.toString(i)));
+    for (Item item : items) {
+      text.add(head(item.title(), HEAD_OF_TITLE));
+      text.add(price(item));
+      item.options()
+          .forEach(
+              (group, values) -> {
+                text.add(group);
+                text.addAll(values);
+              });
+    }
+    goals.forEach(goal -> text.add(goal.instruction()));
+    return text;
+  }
+}

@@ -1,0 +1,141 @@
+package org.vstar.env.webshop;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.vstar.env.ContentHash;
+import org.vstar.env.InputError;
+
+/** Makes the folder that {@link StoredProducts} opens, in one pass over the files. */
+final class StoredProductsWriter implements AutoCloseable {
+
+  private static final int BAR = 30;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final OutputStream items;
+  private final OutputStream entries;
+  private final ProductSearch.Writer search;
+  private final ContentHash fingerprint = new ContentHash();
+  private long offset;
+  private int products;
+
+  private StoredProductsWriter(Path folder) throws IOException {
+    items = new BufferedOutputStream(Files.newOutputStream(folder.resolve(StoredProducts.ITEMS)));
+    entries =
+        new BufferedOutputStream(Files.newOutputStream(folder.resolve(StoredProducts.ENTRIES)));
+    search = new ProductSearch.Writer(folder.resolve(StoredProducts.SEARCH));
+  }
+
+  /**
+   * Writes an index beside its place and moves it there when it is whole, so that a process that
+   * was killed leaves none that could be taken for one.
+   */
+  static void write(Path folder, ProductFiles files, String sources) {
+    Path partial = folder.resolveSibling(folder.getFileName() + ".partial");
+    try {
+      delete(partial);
+      Files.createDirectories(partial);
+      StoredProducts.About about;
+      try (StoredProductsWriter writer = new StoredProductsWriter(partial)) {
+        Bar bar = new Bar(Files.size(files.products()));
+        files.read(
+            (item, bytes) -> {
+              writer.add(item);
+              bar.at(bytes, writer.products);
+            });
+        bar.done(writer.products);
+        about = new StoredProducts.About(sources, writer.products, writer.fingerprint.hex());
+      }
+      JSON.writeValue(partial.resolve(StoredProducts.ABOUT).toFile(), about);
+      Files.move(partial, folder);
+    } catch (IOException | UncheckedIOException e) {
+      throw new InputError(
+          "cannot write an index of the products into " + folder + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (Files.exists(folder)) {
+      try (Stream<Path> all = Files.walk(folder)) {
+        for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(path);
+        }
+      }
+    }
+  }
+
+  private void add(Item item) {
+    try {
+      byte[] line = JSON.writeValueAsBytes(item);
+      items.write(line);
+      items.write('\n');
+      ByteBuffer entry = ByteBuffer.allocate(StoredProducts.Entry.BYTES);
+      StoredProducts.Entry.of(item, offset, line.length).write(entry);
+      entries.write(entry.array());
+      search.add(item);
+      fingerprint.add(line);
+      offset += line.length + 1;
+      products++;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    items.close();
+    entries.close();
+    search.close();
+  }
+
+  /** Shows how far it is: a bar where a person looks on, else a line now and then. */
+  private static final class Bar {
+    private final boolean person = System.console() != null;
+    private final long start = System.nanoTime();
+    private final long bytes;
+    private int shown = -1;
+
+    Bar(long bytes) {
+      this.bytes = Math.max(1, bytes);
+    }
+
+    void at(long read, int products) {
+      int percent = (int) Math.min(100, 100 * read / bytes);
+      if (percent == shown || (!person && percent / 10 == shown / 10)) {
+        return;
+      }
+      shown = percent;
+      double seconds = (System.nanoTime() - start) / 1e9;
+      String text =
+          String.format(
+              Locale.ROOT,
+              "indexing products %3d %%, %,d so far, %.0f s left",
+              percent,
+              products,
+              percent == 0 ? 0 : seconds * (100 - percent) / percent);
+      if (person) {
+        int full = percent * BAR / 100;
+        System.err.print("\r[" + "#".repeat(full) + " ".repeat(BAR - full) + "] " + text + "   ");
+      } else {
+        System.err.println(text);
+      }
+    }
+
+    void done(int products) {
+      System.err.printf(
+          Locale.ROOT,
+          "%s%,d products indexed in %.0f s%n",
+          person ? "\n" : "",
+          products,
+          (System.nanoTime() - start) / 1e9);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package org.vstar.env.webshop;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import org.vstar.env.Split;
+import org.vstar.env.Task;
+
+/**
+ * Plays episodes at full speed for a while, {@code WebShopSoak MINUTES DIR}, and watches what a
+ * process can run out of: heap after a collection, threads, open files. Exits with 1 if any of them
+ * grew.
+ */
+public final class WebShopSoak {
+
+  private static final int TURNS = 15;
+  private static final int LOOKS = 12;
+
+  /** What the heap may move by between looks and still be called flat. */
+  private static final double HEAP_TOLERANCE_MB = 8;
+
+  private WebShopSoak() {}
+
+  /** What the process holds at one time. */
+  private record Look(double minutes, long episodes, double heapMb, int threads, long files) {
+
+    static Look now(long startNanos, long episodes) {
+      System.gc();
+      long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+      var system = (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+      return new Look(
+          (System.nanoTime() - startNanos) / 60e9,
+          episodes,
+          heap / 1e6,
+          ManagementFactory.getThreadMXBean().getThreadCount(),
+          system.getOpenFileDescriptorCount());
+    }
+
+    void print() {
+      System.out.printf(
+          Locale.ROOT,
+          "%7.2f min %,13d episodes  heap %7.1f MB  %3d threads  %4d files%n",
+          minutes,
+          episodes,
+          heapMb,
+          threads,
+          files);
+    }
+  }
+
+  public static void main(String[] args) throws InterruptedException {
+    double minutes = Double.parseDouble(args[0]);
+    WebShopEnvironment shop = WebShopBench.open(Path.of(args[1]));
+    List<Task> tasks = new ArrayList<>(shop.tasks(Split.TRAIN));
+    tasks.addAll(shop.tasks(Split.TEST));
+    long start = System.nanoTime();
+    long end = start + (long) (minutes * 60e9);
+    AtomicLong episodes = new AtomicLong();
+    List<Thread> workers = new ArrayList<>();
+    for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+      Thread worker = new Thread(() -> play(shop, tasks, episodes, end));
+      worker.setDaemon(true);
+      worker.start();
+      workers.add(worker);
+    }
+    List<Look> looks = new ArrayList<>();
+    for (int i = 0; i < LOOKS; i++) {
+      Thread.sleep((long) (minutes * 60_000 / (LOOKS + 1)));
+      looks.add(Look.now(start, episodes.get()));
+      looks.get(i).print();
+    }
+    for (Thread worker : workers) {
+      worker.join();
+    }
+    System.exit(flat(looks) ? 0 : 1);
+  }
+
+  private static void play(
+      WebShopEnvironment shop, List<Task> tasks, AtomicLong episodes, long end) {
+    while (System.nanoTime() < end) {
+      long n = episodes.getAndIncrement();
+      Shoppers.scan(TURNS).play(shop, tasks.get((int) (n % tasks.size())), n);
+    }
+  }
+
+  /** Whether the second half holds no more than the first quarter's end does. */
+  private static boolean flat(List<Look> looks) {
+    Look before = looks.get(LOOKS / 4);
+    boolean flat = true;
+    for (Look look : looks.subList(LOOKS / 2, LOOKS)) {
+      flat &= look.heapMb <= before.heapMb + HEAP_TOLERANCE_MB;
+      flat &= look.threads <= before.threads && look.files <= before.files;
+    }
+    System.out.println(flat ? "flat" : "error: the process holds more and more");
+    return flat;
+  }
+}

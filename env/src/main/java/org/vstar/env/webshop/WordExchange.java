@@ -1,0 +1,93 @@
+package org.vstar.env.webshop;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.vstar.env.Answer;
+import org.vstar.env.Turn;
+
+/**
+ * Exchanges the words of an episode for others, each for one of its own throughout. What is left to
+ * imitate is what does not depend on words: to copy and to compare. Without it a small model learns
+ * the few hundred products by heart.
+ */
+final class WordExchange {
+
+  /** A run of letters and digits with a letter in it, as word-level tokenizers see it. */
+  private static final Pattern WORD =
+      Pattern.compile(
+          "[^\\s\\p{Punct}\\p{IsPunctuation}]*\\p{L}[^\\s\\p{Punct}\\p{IsPunctuation}]*");
+
+  private final List<String> words;
+  private final Set<String> kept;
+
+  /**
+   * Collects the words.
+   *
+   * @param text lines whose words are exchanged for one another
+   * @param kept lines whose words stay
+   */
+  WordExchange(Collection<String> text, Collection<String> kept) {
+    this.kept = words(kept);
+    Set<String> all = words(text);
+    all.removeAll(this.kept);
+    this.words = List.copyOf(all);
+  }
+
+  private static Set<String> words(Collection<String> lines) {
+    Set<String> words = new TreeSet<>();
+    for (String line : lines) {
+      Matcher matcher = WORD.matcher(line.toLowerCase(Locale.ROOT));
+      while (matcher.find()) {
+        words.add(matcher.group());
+      }
+    }
+    return words;
+  }
+
+  /** The episode in other words. */
+  List<Turn> exchanged(List<Turn> turns, SplittableRandom random) {
+    Map<String, String> other = new HashMap<>();
+    Set<String> used = new HashSet<>();
+    List<Turn> exchanged = new ArrayList<>();
+    for (Turn turn : turns) {
+      exchanged.add(
+          new Turn(
+              exchanged(turn.observation(), other, used, random),
+              new Answer(
+                  exchanged(turn.answer().thought(), other, used, random),
+                  exchanged(turn.answer().action(), other, used, random)),
+              turn.outcome()));
+    }
+    return exchanged;
+  }
+
+  private String exchanged(
+      String text, Map<String, String> other, Set<String> used, SplittableRandom random) {
+    Matcher matcher = WORD.matcher(text.toLowerCase(Locale.ROOT));
+    return matcher.replaceAll(
+        m -> {
+          String word = m.group();
+          boolean stays = kept.contains(word) || used.size() == words.size();
+          return Matcher.quoteReplacement(
+              stays ? word : other.computeIfAbsent(word, w -> unused(used, random)));
+        });
+  }
+
+  private String unused(Set<String> used, SplittableRandom random) {
+    String word;
+    do {
+      word = words.get(random.nextInt(words.size()));
+    } while (!used.add(word));
+    return word;
+  }
+}

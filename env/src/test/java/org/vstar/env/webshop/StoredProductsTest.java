@@ -1,0 +1,123 @@
+package org.vstar.env.webshop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vstar.env.InputError;
+
+/** Products on disk are the products. */
+class StoredProductsTest {
+
+  private static final List<String> FILES = List.of("items.json", "attributes.json", "human.json");
+
+  @TempDir Path folder;
+
+  @BeforeEach
+  void copyTheFiles() throws IOException {
+    for (String file : FILES) {
+      Files.copy(Path.of("../datasets/webshop-mini", file), folder.resolve(file));
+    }
+  }
+
+  private WebShopData stored() {
+    return WebShopData.stored(
+        folder.resolve("items.json"),
+        folder.resolve("attributes.json"),
+        folder.resolve("human.json"),
+        folder.resolve("index"),
+        new PythonRandom(1));
+  }
+
+  private WebShopData inMemory() {
+    return WebShopData.read(
+        folder.resolve("items.json"),
+        folder.resolve("attributes.json"),
+        folder.resolve("human.json"),
+        new PythonRandom(1));
+  }
+
+  @Test
+  void areTheSameAsInMemoryAndFoundTheSame() {
+    WebShopData stored = stored();
+    WebShopData inMemory = inMemory();
+    assertThat(stored.items()).isEqualTo(inMemory.items());
+    assertThat(Goals.synthetic(stored, new PythonRandom(2)))
+        .isEqualTo(Goals.synthetic(inMemory, new PythonRandom(2)));
+    assertThat(Goals.human(stored, new PythonRandom(2)))
+        .isEqualTo(Goals.human(inMemory, new PythonRandom(2)));
+    for (Item item : inMemory.items()) {
+      assertThat(stored.item(item.asin())).contains(item);
+      assertThat(stored.price(item)).isEqualTo(inMemory.price(item));
+    }
+    assertThat(stored.item("V999999999")).isEmpty();
+    try (ProductSearch disk = stored.products().search();
+        ProductSearch memory = inMemory.products().search()) {
+      for (Goal goal : Goals.synthetic(inMemory, new PythonRandom(2))) {
+        assertThat(disk.search(goal.instruction())).isEqualTo(memory.search(goal.instruction()));
+      }
+    }
+  }
+
+  @Test
+  void areIndexedOnceAndTravelByTheirPath() throws Exception {
+    WebShopData first = stored();
+    var made = Files.getLastModifiedTime(folder.resolve("index/about.json"));
+    WebShopData second = stored();
+    assertThat(Files.getLastModifiedTime(folder.resolve("index/about.json"))).isEqualTo(made);
+    assertThat(second.fingerprint()).isEqualTo(first.fingerprint());
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(first);
+    }
+    assertThat(bytes.size()).isLessThan(10_000);
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      WebShopData arrived = (WebShopData) in.readObject();
+      assertThat(arrived.items()).isEqualTo(first.items());
+      assertThat(arrived.fingerprint()).isEqualTo(first.fingerprint());
+    }
+  }
+
+  @Test
+  void ofOtherFilesAreRefusedAndTheIndexIsLeftAlone() throws IOException {
+    stored();
+    MiniCatalogue.write(folder, 121, 0);
+    assertThatThrownBy(this::stored)
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("index")
+        .hasMessageContaining("was made from other files");
+    assertThat(folder.resolve("index/about.json")).exists();
+  }
+
+  @Test
+  void whatAKilledProcessLeftIsMadeAgain() throws IOException {
+    Path partial = Files.createDirectories(folder.resolve("index.partial/search"));
+    Files.writeString(partial.resolve("write.lock"), "");
+    Files.writeString(folder.resolve("index.partial/items.jsonl"), "{\"asin");
+    assertThat(stored().items()).hasSize(120);
+    assertThat(folder.resolve("index.partial")).doesNotExist();
+  }
+
+  @Test
+  void aBrokenFileLeavesNoIndex() throws IOException {
+    String good = Files.readString(folder.resolve("items.json"));
+    Files.writeString(folder.resolve("items.json"), good.substring(0, good.length() / 2));
+    assertThatThrownBy(this::stored)
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("items.json");
+    assertThat(folder.resolve("index")).doesNotExist();
+    Files.writeString(folder.resolve("items.json"), good);
+    assertThat(stored().items()).hasSize(120);
+  }
+}

@@ -1,0 +1,93 @@
+package org.vstar.spark;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.vstar.env.InputError;
+import org.vstar.env.Split;
+import org.vstar.env.Task;
+import org.vstar.env.Turn;
+import org.vstar.env.webshop.ShopSite;
+import org.vstar.env.webshop.WebShopEnvironment;
+import org.vstar.spark.evaluate.EpisodeRow;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Serves WebShop as web pages and records what people do there as episodes. */
+@Command(
+    name = "shop",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description =
+        "Serves WebShop as web pages. Every visit that comes to its end is added to"
+            + " visits.jsonl of the run: submit/evaluate shows it, warmStart.recorded.file imitates it.")
+public final class Browse implements Callable<Integer> {
+
+  @Mixin private Job job;
+
+  @Option(
+      names = "--host",
+      defaultValue = "localhost",
+      description = "name or address to listen at (default: ${DEFAULT-VALUE})")
+  private String host;
+
+  @Option(
+      names = "--port",
+      defaultValue = "8080",
+      description = "port to listen at, 0 for any that is free (default: ${DEFAULT-VALUE})")
+  private int port;
+
+  @Option(
+      names = "--split",
+      defaultValue = "test",
+      description =
+          "whose tasks: test, to compare yourself with policies, or train, to be imitated"
+              + " (default: ${DEFAULT-VALUE})")
+  private Split split;
+
+  public static void main(String[] args) {
+    Job.main(new Browse(), args);
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    InputError.require(port >= 0 && port < 1 << 16, "--port", port, "0 to 65535");
+    if (!(job.environment() instanceof WebShopEnvironment shop)) {
+      throw new InputError("environment.kind is not webshop: there are no web pages of it");
+    }
+    Path visits = job.folder().visits();
+    InetSocketAddress address = new InetSocketAddress(host, port);
+    try (ShopSite site =
+        new ShopSite(shop, split, address, (task, turns) -> append(visits, task, turns))) {
+      System.out.println("the shop is open at " + site.address() + ", Ctrl-C closes it");
+      System.out.println("visits are recorded in " + visits);
+      new CountDownLatch(1).await();
+    } catch (BindException e) {
+      throw new InputError("cannot listen at " + address + ": " + e.getMessage(), e);
+    }
+    return 0;
+  }
+
+  private static synchronized void append(Path visits, Task task, List<Turn> turns) {
+    EpisodeRow row = EpisodeRow.of(EpisodeRow.PERSON, EpisodeRow.SAMPLED, task, 0, turns);
+    try {
+      Files.createDirectories(visits.toAbsolutePath().getParent());
+      Files.writeString(
+          visits,
+          new ObjectMapper().writeValueAsString(row) + "\n",
+          StandardOpenOption.CREATE,
+          StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write " + visits, e);
+    }
+  }
+}
