@@ -3,18 +3,18 @@ package org.vstar.spark;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.vstar.env.InputError;
 import org.vstar.env.Split;
-import org.vstar.env.Task;
-import org.vstar.env.Turn;
 import org.vstar.env.webshop.ShopSite;
 import org.vstar.env.webshop.WebShopEnvironment;
 import org.vstar.spark.evaluate.EpisodeRow;
@@ -67,25 +67,34 @@ public final class Browse implements Callable<Integer> {
     Path visits = job.folder().visits();
     InetSocketAddress address = new InetSocketAddress(host, port);
     try (ShopSite site =
-        new ShopSite(shop, split, address, (task, turns) -> append(visits, task, turns))) {
+        new ShopSite(
+            shop,
+            split,
+            address,
+            (task, turns) ->
+                append(
+                    visits,
+                    EpisodeRow.of(shop, EpisodeRow.PERSON, EpisodeRow.SAMPLED, task, 0, turns)))) {
       System.out.println("the shop is open at " + site.address() + ", Ctrl-C closes it");
       System.out.println("visits are recorded in " + visits);
       new CountDownLatch(1).await();
-    } catch (BindException e) {
+    } catch (SocketException e) {
       throw new InputError("cannot listen at " + address + ": " + e.getMessage(), e);
     }
     return 0;
   }
 
-  private static synchronized void append(Path visits, Task task, List<Turn> turns) {
-    EpisodeRow row = EpisodeRow.of(EpisodeRow.PERSON, EpisodeRow.SAMPLED, task, 0, turns);
+  private static synchronized void append(Path visits, EpisodeRow row) {
     try {
       Files.createDirectories(visits.toAbsolutePath().getParent());
-      Files.writeString(
-          visits,
-          new ObjectMapper().writeValueAsString(row) + "\n",
-          StandardOpenOption.CREATE,
-          StandardOpenOption.APPEND);
+      byte[] line =
+          (new ObjectMapper().writeValueAsString(row) + "\n").getBytes(StandardCharsets.UTF_8);
+      // One write of a whole line, under a lock: another shop may record there too.
+      try (FileChannel file =
+          FileChannel.open(visits, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+        file.lock();
+        file.write(ByteBuffer.wrap(line));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write " + visits, e);
     }

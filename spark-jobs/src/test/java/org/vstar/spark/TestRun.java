@@ -28,6 +28,7 @@ import org.vstar.model.transformer.Transformer;
 public final class TestRun {
 
   public static final Path CONFIG = Path.of("../conf/webshop-lite.yaml");
+  private static final Path WEBSHOP = Path.of("../conf/webshop-1k.yaml");
   private static final List<String> SMALL =
       List.of(
           "environment.maxTurns=4",
@@ -52,6 +53,7 @@ public final class TestRun {
           "warmStart.batchesPerRound=2",
           "warmStart.batch=4");
 
+  private final Path config;
   private final Path out;
   private final Map<String, String> settings = new LinkedHashMap<>();
   private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
@@ -63,6 +65,11 @@ public final class TestRun {
    * @param more settings beyond the small ones, as {@code key=value}
    */
   public TestRun(Path out, String... more) {
+    this(CONFIG, out, more);
+  }
+
+  private TestRun(Path config, Path out, String... more) {
+    this.config = config;
     this.out = out;
     List<String> all = new ArrayList<>(SMALL);
     all.addAll(List.of(more));
@@ -72,16 +79,34 @@ public final class TestRun {
     }
   }
 
+  /** A run of WebShop's config on the catalogue of our own. */
+  public static TestRun webShop(Path out, String... more) {
+    String mini = "../datasets/webshop-mini/";
+    List<String> settings =
+        new ArrayList<>(
+            List.of(
+                "environment.products=" + mini + "items.json",
+                "environment.attributes=" + mini + "attributes.json",
+                "environment.human=" + mini + "human.json",
+                "environment.testGoals=30",
+                "sampling.maxTokensPerTurn=50",
+                "model.qkvBias=false",
+                "warmStart.initialization.copying=false",
+                "evaluate.samplesPerTask=1"));
+    settings.addAll(List.of(more));
+    return new TestRun(WEBSHOP, out, settings.toArray(String[]::new));
+  }
+
   public RunFolder folder() {
     return new RunFolder(out);
   }
 
   public RunConfig config() {
-    return new ConfigFile().read(CONFIG, settings, RunConfig.class);
+    return new ConfigFile().read(config, settings, RunConfig.class);
   }
 
   public Environment environment() {
-    return config().environment().open(CONFIG.toAbsolutePath().getParent());
+    return config().environment().open(config.toAbsolutePath().getParent());
   }
 
   /** Saves an untrained reference policy. */
@@ -102,7 +127,7 @@ public final class TestRun {
 
   /** Arguments of a job of this run. */
   public String[] arguments(String... more) {
-    List<String> arguments = new ArrayList<>(List.of("--config", CONFIG.toString()));
+    List<String> arguments = new ArrayList<>(List.of("--config", config.toString()));
     arguments.addAll(List.of("--out", out.toString()));
     settings.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
     arguments.addAll(List.of(more));

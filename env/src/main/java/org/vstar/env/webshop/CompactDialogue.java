@@ -3,7 +3,6 @@ package org.vstar.env.webshop;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -25,13 +24,12 @@ import org.vstar.env.ActionGrammar;
  */
 record CompactDialogue(int maxTurns) implements Dialogue {
 
-  private static final int HEAD_OF_RESULT = 8;
-  private static final int HEAD_OF_TITLE = 12;
+  private static final int HEAD_OF_RESULT = 6;
+  private static final int HEAD_OF_TITLE = 10;
   private static final int HEAD_OF_SUB_PAGE = 40;
   private static final Pattern ACTION = Pattern.compile("(search|open|choose) +(\\S.*)");
   private static final Pattern CLICK = Pattern.compile("click\\[(.*)]");
   private static final Pattern SEARCH = Pattern.compile("search\\[(.*)]");
-  private static final Pattern PARTED = Pattern.compile("(?<=\\d) ?([./]) ?(?=\\d)| ('|’) ?");
   private static final Map<String, String> BUTTONS =
       Map.of(
           "next", "next >",
@@ -40,7 +38,8 @@ record CompactDialogue(int maxTurns) implements Dialogue {
           "home", "back to search",
           "description", "description",
           "features", "features",
-          "reviews", "reviews");
+          "reviews", "reviews",
+          "attributes", "attributes");
 
   @Override
   public String page(Session session) {
@@ -129,16 +128,10 @@ record CompactDialogue(int maxTurns) implements Dialogue {
     }
     String argument = matcher.group(2);
     return switch (matcher.group(1)) {
-      case "search" -> "search[" + whole(argument) + "]";
+      case "search" -> "search[" + ShopWords.whole(argument) + "]";
       case "open" -> "click[" + asin(session, argument) + "]";
       default -> "click[" + value(session, argument) + "]";
     };
-  }
-
-  /** Keywords as they were before a tokenizer parted them; brackets would end the action. */
-  private static String whole(String keywords) {
-    Matcher parted = PARTED.matcher(keywords.replaceAll("[\\[\\]\\v]", " "));
-    return parted.replaceAll(m -> Matcher.quoteReplacement(m.group(m.group(1) == null ? 2 : 1)));
   }
 
   private static String asin(Session session, String number) {
@@ -152,17 +145,7 @@ record CompactDialogue(int maxTurns) implements Dialogue {
   }
 
   private static String value(Session session, String written) {
-    String wanted = squeezed(written);
-    for (Map.Entry<String, Page.Node> entry : session.page().clickables().entrySet()) {
-      if (entry.getValue() instanceof Page.Choice && squeezed(entry.getKey()).equals(wanted)) {
-        return entry.getKey();
-      }
-    }
-    return "";
-  }
-
-  private static String squeezed(String text) {
-    return text.toLowerCase(Locale.ROOT).replaceAll("[\\s\\u00a0]+", "");
+    return ShopWords.clickable(session, written, Page.Choice.class::isInstance).orElse("");
   }
 
   @Override
@@ -203,7 +186,8 @@ record CompactDialogue(int maxTurns) implements Dialogue {
     forms.add(new ActionGrammar.Form("open", new ActionGrammar.OneOf(numbers)));
     forms.add(new ActionGrammar.Form("choose", new ActionGrammar.OneOf(List.copyOf(values))));
     for (String button :
-        List.of("next", "back", "buy", "home", "description", "features", "reviews")) {
+        List.of(
+            "next", "back", "buy", "home", "description", "features", "reviews", "attributes")) {
       forms.add(new ActionGrammar.Form(button, new ActionGrammar.Nothing()));
     }
     return new ActionGrammar(forms);
@@ -212,7 +196,7 @@ record CompactDialogue(int maxTurns) implements Dialogue {
   @Override
   public List<String> phrases() {
     return List.of(
-        "search open choose next back buy home description features reviews",
+        "search open choose next back buy home description features reviews attributes",
         "1 left. page 1: nothing. not possible. chosen bought; $1 to $2");
   }
 

@@ -33,7 +33,7 @@ sealed interface Dialogue extends Serializable
 
   /** The shop's action, {@code search[…]} or {@code click[…]}, for what an agent wrote. */
   default String toShop(Session session, String written) {
-    return written;
+    return ShopWords.understood(session, written);
   }
 
   /** What an agent writes for one of the shop's actions on the current page. */
@@ -55,7 +55,8 @@ sealed interface Dialogue extends Serializable
   default List<String> phrases() {
     List<String> phrases = new ArrayList<>(Session.buttons());
     phrases.add("WebShop [SEP] Instruction: Search Page 1 (Total results: 50) Price: Rating: N.A.");
-    phrases.add("search[] click[] Available actions");
+    phrases.add("search[] click[] <content> Available actions");
+    phrases.add("[button] [button_] [clicked button] [clicked button_] You have clicked");
     return phrases;
   }
 
@@ -67,24 +68,20 @@ sealed interface Dialogue extends Serializable
   }
 
   /**
-   * WebShop's own text. {@code search words} means {@code search[words]}, and {@code click x}
-   * alike, unless the shop behaves as the original.
+   * WebShop's own text. Actions are understood as {@link ShopWords#understood} does, or to the
+   * letter if the shop behaves as the original.
+   *
+   * @param rich whether buttons are marked, and which were clicked
    */
-  record Plain(boolean original) implements Dialogue {
+  record Plain(boolean rich, boolean original) implements Dialogue {
     @Override
     public String page(Session session) {
-      return session.page().text();
+      return rich ? session.page().richText() : session.page().text();
     }
 
     @Override
     public String toShop(Session session, String written) {
-      return original ? written : bracketed(written);
-    }
-
-    private static String bracketed(String action) {
-      int space = action.indexOf(' ');
-      boolean plain = space > 0 && action.indexOf('[') < 0;
-      return plain ? action.substring(0, space) + "[" + action.substring(space + 1) + "]" : action;
+      return original ? written : Dialogue.super.toShop(session, written);
     }
   }
 

@@ -23,6 +23,11 @@ public final class MiniCatalogue {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long SEED = 2207;
   private static final int WORDS = 1_000_003;
+
+  /** One product in this many has an instruction that a person wrote. */
+  private static final int OFTEN = 10;
+
+  private static final int RARELY = 100;
   private static final int STRIDE = 7919;
   private static final List<String> KINDS =
       List.of("Lamp", "Kettle", "Backpack", "Sneaker", "Blanket", "Desk Chair", "T-Shirt", "Mug");
@@ -63,7 +68,7 @@ public final class MiniCatalogue {
         products.writeTree(product);
         attributes.writeFieldName(asin);
         attributes.writeTree(instructed(kind, own, i));
-        if (i % 10 == 0) {
+        if (i % (padding > 0 ? RARELY : OFTEN) == 0) {
           human.writeFieldName(asin);
           human.writeTree(asked(asin, kind, own));
         }

@@ -14,6 +14,11 @@ record PageText(List<String> fields) {
 
   private static final String SEPARATOR = Pattern.quote(" [SEP] ");
   private static final Pattern ASIN = Pattern.compile("[A-Z0-9]{10}");
+  private static final Pattern PRICE = Pattern.compile(", and price lower than [0-9.]+ dollars\\z");
+
+  /** Values can have these words too; only a group's name is followed by a colon. */
+  private static final String BEFORE_AN_OPTION = "(?:, and | with )(?=[^:,]+: )";
+
   private static final int HEAD = 4;
 
   static PageText of(String observation) {
@@ -65,7 +70,7 @@ record PageText(List<String> fields) {
   /** The option values that an instruction names: {@code … with color: red, and size: 5, and …}. */
   static List<String> named(String instruction) {
     List<String> values = new ArrayList<>();
-    for (String part : instruction.split(", and | with ")) {
+    for (String part : PRICE.matcher(instruction).replaceFirst("").split(BEFORE_AN_OPTION)) {
       int colon = part.indexOf(": ");
       if (colon > 0) {
         values.add(part.substring(colon + 2));

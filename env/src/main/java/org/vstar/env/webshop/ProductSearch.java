@@ -21,6 +21,7 @@ import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.apache.lucene.document.BinaryDocValuesField;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
+import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
@@ -51,10 +52,18 @@ public final class ProductSearch implements AutoCloseable {
 
   private static final String TEXT = "contents";
   private static final String ID = "id";
+
+  /** Fields that are searched as a whole. */
+  static final String QUERY = "query";
+
+  static final String CATEGORY = "category";
   private static final float K1 = 0.9f;
   private static final float B = 0.4f;
   private static final Sort RANKING =
       new Sort(SortField.FIELD_SCORE, new SortField(ID, SortField.Type.STRING_VAL));
+
+  private static final Sort IN_FILE_ORDER =
+      new Sort(SortField.FIELD_DOC, new SortField(ID, SortField.Type.STRING_VAL));
 
   /** A product that was found, with its BM25 score. */
   public record Hit(String asin, float score) {}
@@ -92,6 +101,7 @@ public final class ProductSearch implements AutoCloseable {
       for (Item item : items) {
         writer.add(item);
       }
+      writer.finish();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot index the products", e);
     }
@@ -122,7 +132,7 @@ public final class ProductSearch implements AutoCloseable {
 
     private Writer(Directory directory) throws IOException {
       IndexWriterConfig config = new IndexWriterConfig(new ProductAnalyzer());
-      // Keeps the order of the products, , and one segment at the end.
+      // Keeps the order of the products, and one segment at the end.
       config.setMergePolicy(new LogDocMergePolicy());
       writer = new IndexWriter(directory, config.setSimilarity(new BM25Similarity(K1, B)));
     }
@@ -131,13 +141,21 @@ public final class ProductSearch implements AutoCloseable {
       Document document = new Document();
       document.add(new BinaryDocValuesField(ID, new BytesRef(item.asin())));
       document.add(new TextField(TEXT, text(item), Field.Store.NO));
+      document.add(new StringField(QUERY, item.query(), Field.Store.NO));
+      document.add(new StringField(CATEGORY, item.category(), Field.Store.NO));
       writer.addDocument(document);
     }
 
+    /** Makes the index whole. */
+    void finish() throws IOException {
+      writer.forceMerge(1);
+      writer.commit();
+    }
+
+    /** Leaves nothing of an index that was not finished. */
     @Override
     public void close() throws IOException {
-      writer.forceMerge(1);
-      writer.close();
+      writer.rollback();
     }
   }
 
@@ -169,6 +187,21 @@ public final class ProductSearch implements AutoCloseable {
         hits.add(new Hit(asin.utf8ToString(), doc.score));
       }
       return hits;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot search", e);
+    }
+  }
+
+  /** All products with this query, or of this category, in file order. */
+  List<String> all(String field, String value) {
+    try {
+      int most = Math.max(1, reader.numDocs());
+      List<String> asins = new ArrayList<>();
+      for (ScoreDoc doc :
+          searcher.search(new TermQuery(new Term(field, value)), most, IN_FILE_ORDER).scoreDocs) {
+        asins.add(((BytesRef) ((FieldDoc) doc).fields[1]).utf8ToString());
+      }
+      return asins;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot search", e);
     }

@@ -20,6 +20,7 @@ public final class Session {
   private static final String BACK = "Back to Search";
   private static final String PREVIOUS = "< Prev";
   private static final String NEXT = "Next >";
+  private static final String ATTRIBUTES = "Attributes";
   private static final String BUY = "Buy Now";
   private static final String SEARCH = "search";
   static final int PER_PAGE = 10;
@@ -237,7 +238,14 @@ public final class Session {
   /** Every button that a page can have, as it is clicked. */
   static List<String> buttons() {
     return List.of(
-        "back to search", "< prev", "next >", "description", "features", "reviews", "buy now");
+        "back to search",
+        "< prev",
+        "next >",
+        "description",
+        "features",
+        "reviews",
+        "attributes",
+        "buy now");
   }
 
   /** Whether the results page shows a product. */
@@ -289,14 +297,26 @@ public final class Session {
             (group, values) -> {
               nodes.add(new Text(group));
               // The original looks for the quoted value in the address, whatever else is there.
-              values.forEach(v -> nodes.add(new Choice(group, v, url.contains('"' + v + '"'))));
+              values.forEach(
+                  v ->
+                      nodes.add(
+                          new Choice(
+                              group,
+                              v,
+                              original
+                                  ? url.contains('"' + v + '"')
+                                  : v.equals(options.get(group)))));
             });
     nodes.add(new Text(item.title()));
     nodes.add(new Text("Price: " + item.priceText()));
     nodes.add(new Text("Rating: N.A."));
-    for (String button : List.of("Description", "Features", "Reviews", BUY)) {
+    for (String button : List.of("Description", "Features", "Reviews")) {
       nodes.add(new Button(button));
     }
+    if (shop.showsAttributes()) {
+      nodes.add(new Button(ATTRIBUTES));
+    }
+    nodes.add(new Button(BUY));
     return new Page(false, nodes);
   }
 
@@ -307,6 +327,11 @@ public final class Session {
       nodes.add(new Text(item.description()));
     } else if (subPage.equals("Features")) {
       item.bullets().forEach(bullet -> nodes.add(new Text(" " + bullet)));
+    } else if (subPage.equals(ATTRIBUTES)) {
+      item.attributes().forEach(attribute -> nodes.add(new Text(attribute)));
+      for (String text : List.of(item.category(), item.query(), item.productCategory())) {
+        nodes.add(new Text(text));
+      }
     }
     return new Page(false, nodes);
   }

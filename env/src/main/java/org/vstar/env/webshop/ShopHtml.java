@@ -28,7 +28,10 @@ final class ShopHtml {
 
   /** The page that a visit begins from. */
   static String tasks(List<Task> tasks) {
-    StringBuilder html = new StringBuilder(HEAD).append("<h1>Choose a task</h1>\n");
+    StringBuilder html =
+        new StringBuilder(HEAD)
+            .append("<h1>Choose a task</h1>\n")
+            .append("<form method=\"post\" action=\"/start/any\"><button>Any</button></form>\n");
     for (int i = 0; i < tasks.size(); i++) {
       html.append("<form method=\"post\" action=\"/start/")
           .append(i)

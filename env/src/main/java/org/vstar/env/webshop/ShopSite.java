@@ -30,6 +30,7 @@ public final class ShopSite implements AutoCloseable {
 
   private static final int MOST_VISITS = 1000;
   private static final int LONGEST_FORM = 1 << 16;
+  private static final long SEEDS = 0xffff_ffffL;
 
   private final WebShopEnvironment shop;
   private final List<Task> tasks;
@@ -48,6 +49,8 @@ public final class ShopSite implements AutoCloseable {
         }
       };
 
+  private final GoalDraw draw;
+  private final PythonRandom random;
   private long opened;
 
   /** One person's episode; its methods are called by one thread at a time. */
@@ -104,6 +107,8 @@ public final class ShopSite implements AutoCloseable {
     this.shop = shop;
     this.tasks = shop.tasks(split);
     this.record = record;
+    this.draw = shop.draw(split);
+    this.random = new PythonRandom(System.nanoTime() & SEEDS);
     this.server = HttpServer.create(address, 0);
     server.createContext("/", this::answer);
     server.setExecutor(threads);
@@ -124,21 +129,48 @@ public final class ShopSite implements AutoCloseable {
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
-      String[] path = exchange.getRequestURI().getPath().substring(1).split("/");
-      boolean posts = exchange.getRequestMethod().equals("POST");
-      if (path[0].isEmpty()) {
-        send(exchange, 200, ShopHtml.tasks(tasks));
-      } else if (path.length == 2 && path[0].equals("start") && posts) {
-        start(exchange, path[1]);
-      } else if (path.length == 2 && path[0].equals("visit")) {
-        visit(exchange, path[1], posts);
-      } else {
-        send(exchange, 404, ShopHtml.message("There is no such page."));
-      }
+      answerOrFail(exchange);
+    } catch (RuntimeException e) {
+      // The browser has been told; who runs the shop must hear of it too.
+      e.printStackTrace();
+    }
+  }
+
+  private void answerOrFail(HttpExchange exchange) throws IOException {
+    try {
+      route(exchange);
+    } catch (RuntimeException e) {
+      send(exchange, 500, ShopHtml.message("This did not work: " + e.getMessage()));
+      throw e;
+    }
+  }
+
+  private void route(HttpExchange exchange) throws IOException {
+    String[] path = exchange.getRequestURI().getPath().substring(1).split("/", -1);
+    boolean posts = exchange.getRequestMethod().equals("POST");
+    if (path.length == 1 && path[0].isEmpty()) {
+      send(exchange, 200, ShopHtml.tasks(tasks));
+    } else if (path.length == 2 && path[0].equals("start") && posts) {
+      start(exchange, path[1]);
+    } else if (path.length == 2 && path[0].equals("visit")) {
+      visit(exchange, path[1], posts);
+    } else {
+      send(exchange, 404, ShopHtml.message("There is no such page."));
+    }
+  }
+
+  /** A task as WebShop would give it to who does not ask for one. */
+  private String anyTask() {
+    synchronized (visits) {
+      return Integer.toString(draw.next(random));
     }
   }
 
   private void start(HttpExchange exchange, String number) throws IOException {
+    if (number.equals("any")) {
+      start(exchange, anyTask());
+      return;
+    }
     if (!number.matches("\\d{1,9}") || Integer.parseInt(number) >= tasks.size()) {
       send(exchange, 404, ShopHtml.message("There is no such task."));
       return;

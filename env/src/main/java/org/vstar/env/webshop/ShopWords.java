@@ -4,12 +4,21 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.vstar.env.ActionGrammar;
 
 /** What can be said in the shop's own language. */
 final class ShopWords {
+
+  private static final Pattern ACTION =
+      Pattern.compile("(search|click) *(?:\\[(.+)]|(?<= )(\\S.*))", Pattern.DOTALL);
+  private static final Pattern PARTED = Pattern.compile("(?<=\\d) ?([./]) ?(?=\\d)| ('|’) ?");
 
   private ShopWords() {}
 
@@ -19,6 +28,45 @@ final class ShopWords {
     items.forEach(i -> words.addAll(List.of(i.title().toLowerCase(Locale.ROOT).split(" "))));
     words.removeIf(word -> word.isEmpty() || word.contains("[") || word.contains("]"));
     return List.copyOf(words);
+  }
+
+  /**
+   * The action that is meant by {@code search words}, {@code click[ x ]} and the like. Tokenizers
+   * for small models part words at punctuation: white space is of no account in what is clicked,
+   * and search terms are put together again.
+   */
+  static String understood(Session session, String written) {
+    Matcher action = ACTION.matcher(written.strip());
+    if (!action.matches()) {
+      return written;
+    }
+    String argument = action.group(2) == null ? action.group(3) : action.group(2);
+    return action.group(1).equals("search")
+        ? "search[" + whole(argument) + "]"
+        : "click[" + clickable(session, argument, node -> true).orElse(argument) + "]";
+  }
+
+  /** Keywords as they were before a tokenizer parted them; brackets would end the action. */
+  static String whole(String keywords) {
+    Matcher parted = PARTED.matcher(keywords.replaceAll("[\\[\\]\\v]", " "));
+    return parted.replaceAll(m -> Matcher.quoteReplacement(m.group(m.group(1) == null ? 2 : 1)));
+  }
+
+  /** What can be clicked by a text, white space aside. */
+  static Optional<String> clickable(Session session, String text, Predicate<Page.Node> which) {
+    Map<String, Page.Node> clickables = session.page().clickables();
+    if (clickables.containsKey(text) && which.test(clickables.get(text))) {
+      return Optional.of(text);
+    }
+    String wanted = squeezed(text);
+    return clickables.entrySet().stream()
+        .filter(e -> which.test(e.getValue()) && squeezed(e.getKey()).equals(wanted))
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  private static String squeezed(String text) {
+    return text.toLowerCase(Locale.ROOT).replaceAll("[\\s\\u00a0]+", "");
   }
 
   /** Searches by the words of titles, and clicks on whatever any page has. */
@@ -44,6 +92,8 @@ final class ShopWords {
       text.add(item.description());
       text.addAll(item.bullets());
       text.add(item.priceText());
+      text.addAll(item.attributes());
+      text.add(item.category() + " " + item.query() + " " + item.productCategory());
       item.options()
           .forEach(
               (group, values) -> {

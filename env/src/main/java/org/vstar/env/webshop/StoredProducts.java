@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,6 +34,10 @@ final class StoredProducts implements Products {
   static final String ABOUT = "about.json";
 
   private static final long serialVersionUID = 1L;
+
+  /** Goes up when an index made before would no longer do. */
+  static final int VERSION = 1;
+
   private static final int ASIN = 10;
   private static final int CACHED = 4096;
   private static final int SPOTS = 16;
@@ -45,8 +48,8 @@ final class StoredProducts implements Products {
 
   private final Path folder;
   private final About about;
-  private final FileChannel items;
-  private final MappedByteBuffer entries;
+  private final MappedFile items;
+  private final ByteBuffer entries;
   private final Map<String, Integer> places;
 
   /** Pages show the same products again and again. */
@@ -63,11 +66,12 @@ final class StoredProducts implements Products {
   /**
    * What an index is of.
    *
+   * @param version of the format and of how the files are read
    * @param sources content hash of the files that it was made from
    * @param products how many there are
    * @param fingerprint content hash of the products
    */
-  record About(String sources, int products, String fingerprint) {}
+  record About(int version, String sources, int products, String fingerprint) {}
 
   /** One product's line of {@code entries.bin}. */
   record Entry(String asin, long offset, int length, double low, double high, byte kinds) {
@@ -108,10 +112,12 @@ final class StoredProducts implements Products {
   private StoredProducts(Path folder, About about) throws IOException {
     this.folder = folder;
     this.about = about;
-    this.items = FileChannel.open(folder.resolve(ITEMS));
-    try (FileChannel channel = FileChannel.open(folder.resolve(ENTRIES))) {
-      this.entries = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
+    this.items = MappedFile.open(folder.resolve(ITEMS));
+    MappedFile numbers = MappedFile.open(folder.resolve(ENTRIES));
+    if (numbers.size() != (long) about.products() * Entry.BYTES) {
+      throw new IOException(ENTRIES + " does not have the entries that " + ABOUT + " says");
     }
+    this.entries = ByteBuffer.wrap(numbers.read(0, Math.toIntExact(numbers.size())));
     this.places = new HashMap<>(2 * about.products());
     for (int i = 0; i < about.products(); i++) {
       places.put(entry(i).asin(), i);
@@ -129,9 +135,11 @@ final class StoredProducts implements Products {
       StoredProductsWriter.write(folder, files, sources);
     }
     StoredProducts stored = open(folder);
-    if (!stored.about.sources().equals(sources)) {
+    if (stored.about.version() != VERSION || !stored.about.sources().equals(sources)) {
       throw new InputError(
-          "the index in " + folder + " was made from other files: delete it, or name another");
+          "the index in "
+              + folder
+              + " was made from other files, or by another version: delete it, or name another");
     }
     return stored;
   }
@@ -155,7 +163,10 @@ final class StoredProducts implements Products {
         hash.add(size);
         for (int i = 0; i < SPOTS; i++) {
           ByteBuffer spot = ByteBuffer.allocate(SPOT_BYTES);
-          channel.read(spot, Math.max(0, size - SPOT_BYTES) / (SPOTS - 1) * i);
+          long from = Math.max(0, size - SPOT_BYTES) / (SPOTS - 1) * i;
+          while (spot.hasRemaining() && channel.read(spot, from + spot.position()) > 0) {
+            // A read may bring less than was asked for.
+          }
           hash.add(spot.array());
         }
       } catch (IOException e) {
@@ -191,12 +202,8 @@ final class StoredProducts implements Products {
 
   private Item read(int place) {
     Entry entry = entry(place);
-    ByteBuffer bytes = ByteBuffer.allocate(entry.length());
     try {
-      while (bytes.hasRemaining() && items.read(bytes, entry.offset() + bytes.position()) > 0) {
-        // A read may bring less than was asked for.
-      }
-      return JSON.readValue(bytes.array(), Item.class);
+      return JSON.readValue(items.read(entry.offset(), entry.length()), Item.class);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read product " + place + " in " + folder, e);
     }
@@ -244,14 +251,18 @@ final class StoredProducts implements Products {
   }
 
   /** Travels as its path, which must be there on the other side too. */
-  private record Place(String folder) implements Serializable {
+  private record Place(String folder, String fingerprint) implements Serializable {
     private Object readResolve() {
-      return open(Path.of(folder));
+      StoredProducts stored = open(Path.of(folder));
+      if (!stored.fingerprint().equals(fingerprint)) {
+        throw new InputError("the index in " + folder + " is another one on this machine");
+      }
+      return stored;
     }
   }
 
   private Object writeReplace() {
-    return new Place(folder.toAbsolutePath().toString());
+    return new Place(folder.toAbsolutePath().toString(), about.fingerprint());
   }
 
   private void readObject(java.io.ObjectInputStream in) throws java.io.InvalidObjectException {

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -36,39 +38,59 @@ final class StoredProductsWriter implements AutoCloseable {
 
   /**
    * Writes an index beside its place and moves it there when it is whole, so that a process that
-   * was killed leaves none that could be taken for one.
+   * was killed leaves none that could be taken for one. Of several that do so at the same time the
+   * first is kept.
    */
   static void write(Path folder, ProductFiles files, String sources) {
-    Path partial = folder.resolveSibling(folder.getFileName() + ".partial");
+    if (Files.exists(folder)) {
+      throw new InputError(
+          folder + " is there and is no index of products: delete it, or name another");
+    }
+    Path partial = null;
     try {
-      delete(partial);
-      Files.createDirectories(partial);
-      StoredProducts.About about;
-      try (StoredProductsWriter writer = new StoredProductsWriter(partial)) {
-        Bar bar = new Bar(Files.size(files.products()));
-        files.read(
-            (item, bytes) -> {
-              writer.add(item);
-              bar.at(bytes, writer.products);
-            });
-        bar.done(writer.products);
-        about = new StoredProducts.About(sources, writer.products, writer.fingerprint.hex());
-      }
-      JSON.writeValue(partial.resolve(StoredProducts.ABOUT).toFile(), about);
+      Path beside = Files.createDirectories(folder.toAbsolutePath().getParent());
+      partial = Files.createTempDirectory(beside, folder.getFileName() + ".partial");
+      JSON.writeValue(partial.resolve(StoredProducts.ABOUT).toFile(), all(partial, files, sources));
       Files.move(partial, folder);
+    } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
+      delete(partial);
     } catch (IOException | UncheckedIOException e) {
+      delete(partial);
       throw new InputError(
           "cannot write an index of the products into " + folder + ": " + e.getMessage(), e);
+    } catch (InputError e) {
+      delete(partial);
+      throw e;
     }
   }
 
-  private static void delete(Path folder) throws IOException {
-    if (Files.exists(folder)) {
-      try (Stream<Path> all = Files.walk(folder)) {
-        for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(path);
-        }
+  private static StoredProducts.About all(Path partial, ProductFiles files, String sources)
+      throws IOException {
+    try (StoredProductsWriter writer = new StoredProductsWriter(partial)) {
+      Bar bar = new Bar(Files.size(files.products()));
+      files.read(
+          (item, bytes) -> {
+            writer.add(item);
+            bar.at(bytes, writer.products);
+          });
+      writer.search.finish();
+      bar.done(writer.products);
+      return new StoredProducts.About(
+          StoredProducts.VERSION, sources, writer.products, writer.fingerprint.hex());
+    }
+  }
+
+  /** What is left of an index that did not come about. */
+  private static void delete(Path folder) {
+    if (folder == null) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
       }
+    } catch (IOException e) {
+      System.err.println("cannot delete " + folder + ": " + e.getMessage());
     }
   }
 
@@ -91,9 +113,10 @@ final class StoredProductsWriter implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    items.close();
-    entries.close();
-    search.close();
+    try (items;
+        entries) {
+      search.close();
+    }
   }
 
   /** Shows how far it is: a bar where a person looks on, else a line now and then. */

@@ -11,8 +11,15 @@ public final class WebShop implements AutoCloseable {
   private final WebShopData data;
   private final ProductSearch search;
   private final PurchaseReward reward;
+  private final boolean showsAttributes;
 
-  public WebShop(WebShopData data, NounTagger tagger) {
+  /**
+   * Opens a shop.
+   *
+   * @param showsAttributes whether products have a page of their attributes ({@code show_attrs})
+   */
+  public WebShop(WebShopData data, NounTagger tagger, boolean showsAttributes) {
+    this.showsAttributes = showsAttributes;
     this.data = data;
     this.search = data.products().search();
     this.reward = new PurchaseReward(tagger);
@@ -24,6 +31,10 @@ public final class WebShop implements AutoCloseable {
 
   public ProductSearch search() {
     return search;
+  }
+
+  boolean showsAttributes() {
+    return showsAttributes;
   }
 
   PurchaseReward reward() {
@@ -58,14 +69,11 @@ public final class WebShop implements AutoCloseable {
       }
       case "<q>" -> {
         String query = Python.strip(String.join(" ", keywords.subList(1, keywords.size())));
-        return data.items().stream().filter(i -> i.query().equals(query)).map(Item::asin).toList();
+        return search.all(ProductSearch.QUERY, query);
       }
       case "<c>" -> {
         String category = keywords.size() > 1 ? Python.strip(keywords.get(1)) : "";
-        return data.items().stream()
-            .filter(i -> i.category().equals(category))
-            .map(Item::asin)
-            .toList();
+        return search.all(ProductSearch.CATEGORY, category);
       }
       default -> {
         return search.search(String.join(" ", keywords)).stream()

@@ -61,6 +61,7 @@ public final class WebShopBench {
             10,
             1000,
             TURNS,
+            false,
             WebShopConfig.Prompts.WEBSHOP,
             WebShopConfig.Compat.SANE,
             0,

@@ -31,6 +31,7 @@ import org.vstar.env.InputError;
  * @param perProduct most test goals of one product there
  * @param trainPerProduct most train goals of one product there
  * @param maxTurns turns of an episode
+ * @param showAttributes whether products have a page of their attributes
  * @param prompts how the shop and the agent talk
  * @param compat {@code original} for its faults, {@code sane} without
  * @param invalidAction reward of what is not a possible action; 0 as in the original
@@ -49,6 +50,7 @@ public record WebShopConfig(
     @JsonProperty(required = true) int perProduct,
     @JsonProperty(required = true) int trainPerProduct,
     @JsonProperty(required = true) int maxTurns,
+    @JsonProperty(required = true) boolean showAttributes,
     @JsonProperty(required = true) Prompts prompts,
     @JsonProperty(required = true) Compat compat,
     @JsonProperty(required = true) double invalidAction,
@@ -60,6 +62,9 @@ public record WebShopConfig(
     /** WebShop's own text. */
     @JsonProperty("webshop")
     WEBSHOP,
+    /** The same with buttons marked, and which were clicked: {@code text_rich} there. */
+    @JsonProperty("webshop-rich")
+    WEBSHOP_RICH,
     /** WebShop's text and the actions that there are, as in RAGEN. */
     @JsonProperty("ragen")
     RAGEN,
@@ -106,12 +111,13 @@ public record WebShopConfig(
 
   /** What transitions depend on besides the data. */
   String settings() {
-    return compat + " " + prompts + " " + maxTurns;
+    return compat + " " + prompts + " " + showAttributes + " " + maxTurns;
   }
 
   Dialogue dialogue() {
     return switch (prompts) {
-      case WEBSHOP -> new Dialogue.Plain(original());
+      case WEBSHOP -> new Dialogue.Plain(false, original());
+      case WEBSHOP_RICH -> new Dialogue.Plain(true, original());
       case RAGEN -> new Dialogue.Ragen();
       case VERL_AGENT -> new VerlAgentDialogue();
       case COMPACT -> new CompactDialogue(maxTurns);
@@ -135,6 +141,18 @@ public record WebShopConfig(
         new ArrayList<>(humanGoals ? Goals.human(data, random) : Goals.synthetic(data, random));
     new PythonRandom(seed).shuffle(goals);
     GoalSplit halves = GoalSplit.of(split, goals, testGoals, perProduct, trainPerProduct);
+    if (halves.train().isEmpty() || halves.test().isEmpty()) {
+      throw new InputError(
+          "split "
+              + split.words()
+              + " leaves "
+              + halves.train().size()
+              + " goals to train on and "
+              + halves.test().size()
+              + " to test on: "
+              + goals.size()
+              + " goals are too few for it");
+    }
     NounTagger tagger = nouns == null ? new OpenNlpTagger() : NounTagger.table(base.resolve(nouns));
     return new WebShopEnvironment(data, tagger, halves, this);
   }

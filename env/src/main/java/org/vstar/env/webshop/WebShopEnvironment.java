@@ -21,7 +21,7 @@ public final class WebShopEnvironment implements Environment {
   public static final String NAME = "webshop";
 
   private static final long serialVersionUID = 1L;
-  private static final String RULES = "webshop/1";
+  private static final String RULES = "webshop/2";
 
   private final WebShopData data;
   private final NounTagger tagger;
@@ -84,7 +84,7 @@ public final class WebShopEnvironment implements Environment {
       synchronized (tasks) {
         open = shop;
         if (open == null) {
-          open = new WebShop(data, tagger);
+          open = new WebShop(data, tagger, config.showAttributes());
           shop = open;
         }
       }
@@ -95,6 +95,11 @@ public final class WebShopEnvironment implements Environment {
   /** Which goals are in which half. */
   public GoalSplit split() {
     return split;
+  }
+
+  /** Draws the tasks of one half by their goals' weights: places in {@link #tasks}. */
+  GoalDraw draw(Split half) {
+    return new GoalDraw(half == Split.TRAIN ? split.train() : split.test(), config.original());
   }
 
   /**

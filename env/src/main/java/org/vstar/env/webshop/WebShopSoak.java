@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 
@@ -60,9 +61,18 @@ public final class WebShopSoak {
     long start = System.nanoTime();
     long end = start + (long) (minutes * 60e9);
     AtomicLong episodes = new AtomicLong();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
     List<Thread> workers = new ArrayList<>();
     for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-      Thread worker = new Thread(() -> play(shop, tasks, episodes, end));
+      Thread worker =
+          new Thread(
+              () -> {
+                try {
+                  play(shop, tasks, episodes, end);
+                } catch (Throwable e) {
+                  failure.compareAndSet(null, e);
+                }
+              });
       worker.setDaemon(true);
       worker.start();
       workers.add(worker);
@@ -75,6 +85,10 @@ public final class WebShopSoak {
     }
     for (Thread worker : workers) {
       worker.join();
+    }
+    if (failure.get() != null) {
+      failure.get().printStackTrace();
+      System.exit(1);
     }
     System.exit(flat(looks) ? 0 : 1);
   }
@@ -90,7 +104,7 @@ public final class WebShopSoak {
   /** Whether the second half holds no more than the first quarter's end does. */
   private static boolean flat(List<Look> looks) {
     Look before = looks.get(LOOKS / 4);
-    boolean flat = true;
+    boolean flat = before.episodes > 0;
     for (Look look : looks.subList(LOOKS / 2, LOOKS)) {
       flat &= look.heapMb <= before.heapMb + HEAP_TOLERANCE_MB;
       flat &= look.threads <= before.threads && look.files <= before.files;

@@ -77,9 +77,10 @@ final class WordExchange {
     return matcher.replaceAll(
         m -> {
           String word = m.group();
-          boolean stays = kept.contains(word) || used.size() == words.size();
+          boolean stays = kept.contains(word);
+          boolean none = used.size() == words.size() && !other.containsKey(word);
           return Matcher.quoteReplacement(
-              stays ? word : other.computeIfAbsent(word, w -> unused(used, random)));
+              stays || none ? word : other.computeIfAbsent(word, w -> unused(used, random)));
         });
   }
 

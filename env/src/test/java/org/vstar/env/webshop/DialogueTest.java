@@ -36,6 +36,7 @@ class DialogueTest {
         5,
         1000,
         15,
+        false,
         prompts,
         WebShopConfig.Compat.SANE,
         -0.1,

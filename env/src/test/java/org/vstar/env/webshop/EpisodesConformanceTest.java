@@ -16,7 +16,7 @@ class EpisodesConformanceTest {
     PythonRandom random = new PythonRandom(Recorded.SEED);
     WebShopData data = Recorded.data(random);
     List<Goal> goals = Recorded.goals(data, random);
-    try (WebShop shop = new WebShop(data, tagger)) {
+    try (WebShop shop = new WebShop(data, tagger, false)) {
       assertThat(episodes).isNotEmpty();
       for (JsonNode episode : episodes) {
         Goal goal = goals.get(episode.path("goal_index").intValue());

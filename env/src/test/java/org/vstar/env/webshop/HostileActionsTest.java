@@ -40,6 +40,7 @@ class HostileActionsTest {
             5,
             1000,
             15,
+            false,
             prompts,
             compat,
             -0.1,

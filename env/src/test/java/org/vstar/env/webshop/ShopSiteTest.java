@@ -46,6 +46,7 @@ class ShopSiteTest {
               5,
               1000,
               15,
+              false,
               WebShopConfig.Prompts.COMPACT,
               WebShopConfig.Compat.SANE,
               -0.1,
@@ -194,14 +195,36 @@ class ShopSiteTest {
   }
 
   @Test
+  void aVisitThatCannotBeRecordedIsNotSaidToBeDone() throws Exception {
+    site.close();
+    site =
+        new ShopSite(
+            SHOP,
+            Split.TEST,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            (task, turns) -> {
+              throw new IllegalStateException("the disk is full");
+            });
+    assertThat(status("start/0", "")).isEqualTo(303);
+    for (int turn = 1; turn < SHOP.maxTurns(); turn++) {
+      assertThat(status("visit/1", "action=nothing")).isEqualTo(303);
+    }
+    assertThat(status("visit/1", "action=nothing")).isEqualTo(500);
+  }
+
+  @Test
   void whatIsNotThereIsSaidSoAndNothingBreaks() throws Exception {
     assertThat(status("visit/99", null)).isEqualTo(404);
+    assertThat(status("///", null)).isEqualTo(404);
     assertThat(status("start/40", "")).isEqualTo(404);
     assertThat(status("start/x", "")).isEqualTo(404);
+    assertThat(status("start/any", null)).isEqualTo(404);
     assertThat(status("start/0/1/2", "")).isEqualTo(404);
     assertThat(status("start/0", "")).isEqualTo(303);
     assertThat(status("visit/1", "action=%zz")).isEqualTo(303);
     assertThat(status("visit/1", "action=click%5Bnothing%5D")).isEqualTo(303);
     assertThat(status("visit/1", null)).isEqualTo(200);
+    assertThat(status("start/any", "")).isEqualTo(303);
+    assertThat(status("visit/2", null)).isEqualTo(200);
   }
 }

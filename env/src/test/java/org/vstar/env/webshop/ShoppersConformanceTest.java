@@ -30,6 +30,7 @@ class ShoppersConformanceTest {
             10,
             1000,
             15,
+            false,
             WebShopConfig.Prompts.WEBSHOP,
             WebShopConfig.Compat.SANE,
             0,

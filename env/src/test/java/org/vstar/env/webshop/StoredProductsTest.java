@@ -101,12 +101,41 @@ class StoredProductsTest {
   }
 
   @Test
-  void whatAKilledProcessLeftIsMadeAgain() throws IOException {
-    Path partial = Files.createDirectories(folder.resolve("index.partial/search"));
+  void aKilledProcessLeavesNoIndexAndAForeignFolderIsNotTouched() throws IOException {
+    // What a process that was killed half way leaves.
+    Path partial = Files.createDirectories(folder.resolve("index.partial123/search"));
     Files.writeString(partial.resolve("write.lock"), "");
-    Files.writeString(folder.resolve("index.partial/items.jsonl"), "{\"asin");
     assertThat(stored().items()).hasSize(120);
-    assertThat(folder.resolve("index.partial")).doesNotExist();
+    Files.delete(folder.resolve("index/about.json"));
+    assertThatThrownBy(this::stored)
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("is no index of products");
+    assertThat(folder.resolve("index/items.jsonl")).exists();
+  }
+
+  @Test
+  void interruptedReadersDoNotTakeThemFromOthers() throws Exception {
+    WebShopData stored = stored();
+    Thread reader =
+        new Thread(
+            () -> {
+              Thread.currentThread().interrupt();
+              stored.items().get(5);
+            });
+    reader.start();
+    reader.join();
+    assertThat(stored.items()).isEqualTo(inMemory().items());
+  }
+
+  @Test
+  void aCutIndexIsRefused() throws IOException {
+    stored();
+    Path entries = folder.resolve("index/entries.bin");
+    byte[] whole = Files.readAllBytes(entries);
+    Files.write(entries, java.util.Arrays.copyOf(whole, whole.length - 1));
+    assertThatThrownBy(this::stored)
+        .isInstanceOf(InputError.class)
+        .hasMessageContaining("entries.bin");
   }
 
   @Test
@@ -116,7 +145,9 @@ class StoredProductsTest {
     assertThatThrownBy(this::stored)
         .isInstanceOf(InputError.class)
         .hasMessageContaining("items.json");
-    assertThat(folder.resolve("index")).doesNotExist();
+    try (var files = Files.list(folder)) {
+      assertThat(files.filter(f -> f.getFileName().toString().startsWith("index"))).isEmpty();
+    }
     Files.writeString(folder.resolve("items.json"), good);
     assertThat(stored().items()).hasSize(120);
   }

@@ -17,7 +17,7 @@ class VerlPromptsConformanceTest {
     List<Goal> goals = Recorded.goals(data, random);
     NounTagger tagger = NounTagger.table(Recorded.file("nouns_nlp4j.json"));
     int prompts = 0;
-    try (WebShop shop = new WebShop(data, tagger)) {
+    try (WebShop shop = new WebShop(data, tagger, false)) {
       for (JsonNode c : cases) {
         if (c.has("id")) {
           // An episode is called after its goal: rand-966.

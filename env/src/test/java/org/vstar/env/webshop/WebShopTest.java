@@ -2,6 +2,7 @@ package org.vstar.env.webshop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -47,6 +48,7 @@ class WebShopTest {
             5,
             1000,
             15,
+            false,
             prompts,
             compat,
             invalid,
@@ -171,6 +173,65 @@ class WebShopTest {
     assertThat(impossible.valid()).isFalse();
     assertThat(impossible.reward()).isEqualTo(-0.1);
     assertThat(episode.observation()).isEqualTo(before);
+  }
+
+  private static int[] drawn(boolean original, int draws) {
+    List<Goal> goals = new java.util.ArrayList<>();
+    for (double weight : new double[] {4, 1, 2, 1}) {
+      Goal g = SHOP.split().test().get(0);
+      goals.add(
+          new Goal(
+              g.item(),
+              g.instruction(),
+              g.attributes(),
+              g.priceUpper(),
+              g.options(),
+              g.humanOptions(),
+              weight));
+    }
+    GoalDraw draw = new GoalDraw(goals, original);
+    PythonRandom random = new PythonRandom(7);
+    int[] counts = new int[goals.size()];
+    for (int i = 0; i < draws; i++) {
+      counts[draw.next(random)]++;
+    }
+    return counts;
+  }
+
+  @Test
+  void goalsAreDrawnByTheirWeightsUnlessItBehavesAsTheOriginalWhichIsOffByOne() {
+    int[] sane = drawn(false, 8000);
+    int[] original = drawn(true, 8000);
+    int[] saneExpected = {4000, 1000, 2000, 1000};
+    // The first never; each other with the weight of the one before; the last with its own too.
+    int[] originalExpected = {0, 4000, 1000, 3000};
+    for (int i = 0; i < 4; i++) {
+      assertThat(sane[i]).isCloseTo(saneExpected[i], within(150));
+      assertThat(original[i]).isCloseTo(originalExpected[i], within(150));
+    }
+    assertThat(original[0]).isZero();
+  }
+
+  @Test
+  void aShopThatShowsAttributesHasAPageOfThem() {
+    Task task = SHOP.tasks(Split.TEST).get(0);
+    Goal goal = SHOP.goal(task);
+    try (WebShop shows = new WebShop(SHOP.shop().data(), new OpenNlpTagger(), true)) {
+      Session session = shows.session(goal, "0", false);
+      session.step("search[lamp]");
+      session.step("click[" + firstProduct(session) + "]");
+      assertThat(session.page().text()).contains("Reviews [SEP] Attributes [SEP] Buy Now");
+      assertThat(session.step("click[attributes]").valid()).isTrue();
+      Item item = session.item();
+      assertThat(session.page().text())
+          .contains(item.attributes().get(0) + " [SEP] ")
+          .endsWith(
+              item.category() + " [SEP] " + item.query() + " [SEP] " + item.productCategory());
+    }
+    Session without = session(false);
+    without.step("search[lamp]");
+    without.step("click[" + firstProduct(without) + "]");
+    assertThat(without.step("click[attributes]").valid()).isFalse();
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.vstar.env.Environment;
 import org.vstar.env.InputError;
 import org.vstar.env.Outcome;
 import org.vstar.env.Task;
@@ -24,6 +25,8 @@ import org.vstar.env.Turn;
  * @param cluster what intervals are clustered by
  * @param failure why it did not succeed, null if it did
  * @param rewardParts what the last reward was made of; empty where it has no parts
+ * @param environmentFingerprint what it was played in
+ * @param rewardFingerprint under which rewards
  */
 @JsonNaming(SnakeCaseStrategy.class)
 public record EpisodeRow(
@@ -38,6 +41,8 @@ public record EpisodeRow(
     int steps,
     String failure,
     Map<String, Double> rewardParts,
+    String environmentFingerprint,
+    String rewardFingerprint,
     List<TurnRow> turns)
     implements Serializable {
 
@@ -53,7 +58,13 @@ public record EpisodeRow(
   static final String GREEDY = "greedy";
 
   /** A row of an episode with at least one turn. */
-  public static EpisodeRow of(String method, String mode, Task task, int sample, List<Turn> turns) {
+  public static EpisodeRow of(
+      Environment environment,
+      String method,
+      String mode,
+      Task task,
+      int sample,
+      List<Turn> turns) {
     Outcome last = turns.get(turns.size() - 1).outcome();
     boolean success = last.success();
     return new EpisodeRow(
@@ -68,6 +79,8 @@ public record EpisodeRow(
         turns.size(),
         success ? null : Failure.of(turns),
         last.parts(),
+        environment.fingerprint(),
+        environment.rewardFingerprint(),
         turns.stream()
             .map(
                 t ->
@@ -78,6 +91,12 @@ public record EpisodeRow(
                         t.outcome().reward(),
                         t.outcome().event()))
             .toList());
+  }
+
+  /** Whether it was played in this environment, under these rewards. */
+  public boolean isOf(Environment environment) {
+    return environment.fingerprint().equals(environmentFingerprint)
+        && environment.rewardFingerprint().equals(rewardFingerprint);
   }
 
   /**

@@ -94,18 +94,19 @@ public final class EvaluateJob implements Callable<Integer> {
       rows.addAll(play(spark, policy.getKey(), policy.getValue(), environment, config));
     }
     rows.addAll(visits(folder, environment));
-    List<Method> methods = Method.of(rows);
+    Evaluation evaluation = Evaluation.of(environment.audit(), rows);
     folder.time("evaluate", (System.nanoTime() - start) / 1e9);
-    ResultFiles.write(folder.evaluation(), environment.audit(), methods, rows);
+    ResultFiles.write(folder.evaluation(), evaluation);
     Path report = folder.evaluation().resolve("report.html");
-    Files.writeString(
-        report, HtmlReport.of(config.name(), folder, spark, environment.audit(), methods, rows));
-    System.out.print(ResultFiles.table(environment.audit(), methods, folder.stageTimes()));
+    Files.writeString(report, HtmlReport.of(config.name(), folder, spark, evaluation));
+    System.out.print(ResultFiles.table(evaluation, folder.stageTimes()));
     System.out.println("report: " + report);
     return 0;
   }
 
-  /** What people did on the test tasks, unless only some methods are asked for. */
+  /**
+   * What people did on the test tasks of this environment, unless only some methods are asked for.
+   */
   private List<EpisodeRow> visits(RunFolder folder, Environment environment) {
     if (!only.isEmpty() || !Files.exists(folder.visits())) {
       return List.of();
@@ -113,7 +114,7 @@ public final class EvaluateJob implements Callable<Integer> {
     Set<String> ids =
         environment.tasks(Split.TEST).stream().map(Task::id).collect(Collectors.toSet());
     return EpisodeRow.read(folder.visits()).stream()
-        .filter(row -> ids.contains(row.taskId()))
+        .filter(row -> ids.contains(row.taskId()) && row.isOf(environment))
         .toList();
   }
 
@@ -150,7 +151,12 @@ public final class EvaluateJob implements Callable<Integer> {
         long seed = seed(config, method, task, i);
         rows.add(
             EpisodeRow.of(
-                method, EpisodeRow.SAMPLED, task, i, agent.play(environment, task, seed)));
+                environment,
+                method,
+                EpisodeRow.SAMPLED,
+                task,
+                i,
+                agent.play(environment, task, seed)));
       }
     }
     return rows;
@@ -171,7 +177,8 @@ public final class EvaluateJob implements Callable<Integer> {
       for (Trajectory t :
           new Rollouts(work.environment(), work.policy(), sampling)
               .run(requests, work.slots(), 1)) {
-        rows.add(EpisodeRow.of(method, mode, t.task(), t.sampleIndex(), t.turns()));
+        rows.add(
+            EpisodeRow.of(work.environment(), method, mode, t.task(), t.sampleIndex(), t.turns()));
       }
       return rows;
     }

@@ -31,21 +31,16 @@ final class HtmlReport {
    *
    * @param title the run's name
    */
-  static String of(
-      String title,
-      RunFolder folder,
-      SparkSession spark,
-      List<String> audit,
-      List<Method> methods,
-      List<EpisodeRow> rows)
+  static String of(String title, RunFolder folder, SparkSession spark, Evaluation evaluation)
       throws IOException {
+    List<Method> methods = evaluation.methods();
     HtmlReport report = new HtmlReport();
     report.head(title);
-    report.results(audit, methods, folder.stageTimes());
+    report.results(evaluation, folder.stageTimes());
     report.learning(folder);
     report.values(folder, spark);
     report.categories(methods);
-    report.examples(methods, rows);
+    report.examples(evaluation.rows());
     return report.html.append("</body></html>\n").toString();
   }
 
@@ -66,10 +61,10 @@ final class HtmlReport {
         .append("</h1>\n");
   }
 
-  private void results(List<String> audit, List<Method> methods, Map<String, Double> stages) {
+  private void results(Evaluation evaluation, Map<String, Double> stages) {
     html.append("<h2>Held-out test tasks</h2><table><tr><th>method</th><th>success</th>")
         .append("<th>95 % interval</th><th>return</th><th>steps</th><th>episodes</th></tr>\n");
-    for (Method m : methods) {
+    for (Method m : evaluation.methods()) {
       Score s = m.all();
       html.append(
           String.format(
@@ -84,8 +79,8 @@ final class HtmlReport {
               s.avgSteps(),
               s.episodes()));
     }
-    html.append("</table>\n<p>Intervals are clustered by task or by what it wants.");
-    audit.forEach(line -> html.append(' ').append(escape(line)));
+    html.append("</table>\n<p>");
+    evaluation.remarks().forEach(line -> html.append(escape(line)).append("<br>\n"));
     html.append("</p>\n<table><tr><th>stage</th><th>seconds</th></tr>\n");
     stages.forEach(
         (stage, seconds) ->
@@ -151,7 +146,7 @@ final class HtmlReport {
   }
 
   /** Tasks that the reference fails and a trained policy does not, both to read. */
-  private void examples(List<Method> methods, List<EpisodeRow> rows) {
+  private void examples(List<EpisodeRow> rows) {
     List<EpisodeRow> before =
         rows.stream()
             .filter(r -> r.method().equals(EvaluateJob.REFERENCE) && !r.success())
@@ -180,7 +175,7 @@ final class HtmlReport {
     html.append("<p><b>")
         .append(escape(row.method()))
         .append("</b>: ")
-        .append(row.success() ? "success" : row.failure())
+        .append(row.success() ? "success" : escape(row.failure()))
         .append("</p>\n");
     for (EpisodeRow.TurnRow t : row.turns()) {
       html.append("<div class=\"turn ")
@@ -191,7 +186,9 @@ final class HtmlReport {
           .append(escape(t.thought()))
           .append("</i><br><b>")
           .append(escape(t.action()))
-          .append(String.format(Locale.ROOT, "</b> (%s, %+.2f)</div>%n", t.event(), t.reward()));
+          .append(
+              String.format(
+                  Locale.ROOT, "</b> (%s, %+.2f)</div>%n", escape(t.event()), t.reward()));
     }
   }
 

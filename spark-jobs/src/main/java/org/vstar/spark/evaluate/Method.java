@@ -27,7 +27,7 @@ public record Method(
 
   /** The name that tables show: a method that only samples needs no mode. */
   public String label() {
-    return mode.equals("greedy") ? method + " greedy" : method;
+    return mode.equals(EpisodeRow.GREEDY) ? method + " greedy" : method;
   }
 
   /** Scores every method and mode that has episodes, in the order in which they come. */

@@ -13,8 +13,9 @@ final class ResultFiles {
 
   private ResultFiles() {}
 
-  static void write(Path directory, List<String> audit, List<Method> methods, List<EpisodeRow> rows)
-      throws IOException {
+  static void write(Path directory, Evaluation evaluation) throws IOException {
+    List<Method> methods = evaluation.methods();
+    List<EpisodeRow> rows = evaluation.rows();
     ObjectMapper json = new ObjectMapper();
     Files.createDirectories(directory);
     StringBuilder episodes = new StringBuilder();
@@ -23,14 +24,10 @@ final class ResultFiles {
     }
     Files.writeString(directory.resolve("episodes.jsonl"), episodes);
     json.writerWithDefaultPrettyPrinter()
-        .writeValue(
-            directory.resolve("evaluation_results.json").toFile(), new Results(audit, methods));
+        .writeValue(directory.resolve("evaluation_results.json").toFile(), evaluation);
     Files.writeString(directory.resolve("summary.csv"), summary(methods));
     Files.writeString(directory.resolve("failure_analysis.md"), failures(methods, rows));
   }
-
-  /** What {@code evaluation_results.json} holds. */
-  private record Results(List<String> audit, List<Method> methods) {}
 
   private static String summary(List<Method> methods) {
     StringBuilder csv =
@@ -112,13 +109,13 @@ final class ResultFiles {
   }
 
   /** The result table, what is to be said of the split, and the time that each stage took. */
-  static String table(List<String> audit, List<Method> methods, Map<String, Double> stages) {
+  static String table(Evaluation evaluation, Map<String, Double> stages) {
     StringBuilder text = new StringBuilder();
     text.append(
         String.format(
             "%n%-26s %9s  %-16s %8s %7s %9s%n",
             "method", "success", "95 % interval", "return", "steps", "episodes"));
-    for (Method m : methods) {
+    for (Method m : evaluation.methods()) {
       Score s = m.all();
       text.append(
           String.format(
@@ -133,7 +130,7 @@ final class ResultFiles {
               s.episodes()));
     }
     text.append('\n');
-    audit.forEach(line -> text.append(line).append('\n'));
+    evaluation.remarks().forEach(line -> text.append(line).append('\n'));
     text.append(String.format("%n%-26s %9s%n", "stage", "seconds"));
     stages.forEach((k, v) -> text.append(String.format(Locale.ROOT, "%-26s %9.1f%n", k, v)));
     return text.append('\n').toString();

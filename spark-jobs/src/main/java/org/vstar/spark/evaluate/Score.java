@@ -46,13 +46,17 @@ public record Score(
         rows.stream().mapToInt(EpisodeRow::steps).sum() / (double) n);
   }
 
+  /** Less than any variance of a rate that is not rounding. */
+  private static final double TINY = 1e-12;
+
   /**
    * How many independent episodes would tell as much of the success rate: never more than there
    * are, and as many as there are clusters where all came out alike.
    */
   private static double effective(Collection<EpisodeRow> rows, double rate, int clusters) {
     double variance = variance(rows, r -> r.success() ? 1 : 0, rate, clusters);
-    return variance == 0 ? clusters : Math.min(rows.size(), rate * (1 - rate) / variance);
+    boolean alike = rate == 0 || rate == 1;
+    return alike ? clusters : Math.min(rows.size(), rate * (1 - rate) / Math.max(TINY, variance));
   }
 
   /** Variance of a mean over clustered episodes: G/(G-1) Σ_g (Σ_i (y_i - ȳ))² / n². */

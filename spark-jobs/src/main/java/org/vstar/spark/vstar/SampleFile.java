@@ -40,14 +40,14 @@ final class SampleFile {
             required binary stop_reason (STRING);
             required group actions (LIST) { repeated group list { required binary element (STRING); } }
             required double ref_logprob;
-            required group reward_parts (MAP) {
-              repeated group key_value { required binary key (STRING); required double value; }
-            }
             required int64 duration_ms;
             required binary policy_fingerprint (STRING);
             required binary environment_fingerprint (STRING);
             required binary reward_fingerprint (STRING);
             required binary sampling_fingerprint (STRING);
+            required group reward_parts (MAP) {
+              repeated group key_value { required binary key (STRING); required double value; }
+            }
           }
           """);
 

@@ -117,7 +117,8 @@ public final class Tables {
               + root
               + ": run submit/vstar with the same --config and --out first");
     }
-    return spark.read().parquet(path(table).toString());
+    // Older files lack columns that came later.
+    return spark.read().option("mergeSchema", "true").parquet(path(table).toString());
   }
 
   /** Whether V* has been estimated. */

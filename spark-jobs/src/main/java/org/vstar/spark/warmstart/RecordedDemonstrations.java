@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.vstar.env.Answer;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Environment;
@@ -27,7 +28,8 @@ record RecordedDemonstrations(DemonstrationSource others, double share, List<Lis
     implements DemonstrationSource {
 
   /**
-   * Reads episodes of {@code submit/shop}, or of an evaluation. Those on test tasks are left out.
+   * Reads episodes of {@code submit/shop}, or of an evaluation. Those on test tasks, or of another
+   * environment (other prompts, rules or rewards), are left out.
    *
    * @throws InputError if there are none on train tasks
    */
@@ -37,7 +39,7 @@ record RecordedDemonstrations(DemonstrationSource others, double share, List<Lis
         environment.tasks(Split.TRAIN).stream().map(Task::id).collect(Collectors.toSet());
     List<List<Turn>> recorded = new ArrayList<>();
     for (EpisodeRow row : EpisodeRow.read(file)) {
-      if (train.contains(row.taskId())) {
+      if (train.contains(row.taskId()) && row.isOf(environment)) {
         recorded.add(row.turns().stream().map(RecordedDemonstrations::turn).toList());
       }
     }
@@ -47,6 +49,15 @@ record RecordedDemonstrations(DemonstrationSource others, double share, List<Lis
               + file);
     }
     return new RecordedDemonstrations(others, share, recorded);
+  }
+
+  /** Whatever may be written in them. */
+  List<String> text() {
+    return recorded.stream()
+        .flatMap(List::stream)
+        .flatMap(
+            turn -> Stream.of(turn.observation(), turn.answer().thought(), turn.answer().action()))
+        .toList();
   }
 
   private static Turn turn(EpisodeRow.TurnRow row) {

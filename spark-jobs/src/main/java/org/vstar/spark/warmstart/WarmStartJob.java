@@ -92,6 +92,10 @@ public final class WarmStartJob implements Callable<Integer> {
   private static Tokenizer tokenizer(
       Environment environment, DemonstrationSource demonstrations, long seed) {
     Set<String> text = new LinkedHashSet<>(environment.text());
+    if (demonstrations instanceof RecordedDemonstrations recorded) {
+      // The batches below need not have them all.
+      text.addAll(recorded.text());
+    }
     for (List<Turn> episode : demonstrations.batch(seed, VOCABULARY_EPISODES)) {
       for (Turn turn : episode) {
         text.add(turn.observation());

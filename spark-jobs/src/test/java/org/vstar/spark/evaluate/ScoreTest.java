@@ -35,7 +35,8 @@ class ScoreTest {
   private static EpisodeRow row(String cluster, boolean success) {
     double reward = success ? 1 : 0;
     return new EpisodeRow(
-        "m", "sampled", cluster, "", cluster, 0, success, reward, 1, null, Map.of(), List.of());
+        "m", "sampled", cluster, "", cluster, 0, success, reward, 1, null, Map.of(), "", "",
+        List.of());
   }
 
   @Test
@@ -55,6 +56,31 @@ class ScoreTest {
         .isCloseTo(Interval.wilson(0.5, 40).low(), within(0.003));
     List<EpisodeRow> good = alike.stream().filter(EpisodeRow::success).toList();
     assertThat(Score.of(good).successInterval()).isEqualTo(Interval.wilson(1, 5));
+  }
+
+  private static EpisodeRow row(String method, String cluster, boolean success) {
+    EpisodeRow r = row(cluster, success);
+    return new EpisodeRow(
+        method, r.mode(), cluster, "", cluster, 0, success, 0, 1, null, Map.of(), "", "",
+        List.of());
+  }
+
+  @Test
+  void differencesArePairedAndClustered() {
+    List<EpisodeRow> rows = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      String cluster = "c" + i / 2;
+      rows.add(row("reference", cluster, i % 4 == 0));
+      rows.add(row("A*-PO regression", cluster, i % 4 < 2));
+    }
+    // Half of the 50 clusters gain one of two episodes, the other half none.
+    Difference gain = Difference.of(rows).get(0);
+    assertThat(gain.success()).isCloseTo(0.25, within(1e-12));
+    double error = Math.sqrt(50 / 49.0 * 50 * 0.25) / 100;
+    assertThat(gain.interval().high()).isCloseTo(0.25 + 1.96 * error, within(1e-4));
+    assertThat(gain.words()).startsWith("A*-PO regression, sampled: +25.0 points of success");
+    assertThat(Difference.of(rows.stream().filter(r -> !r.method().equals("reference")).toList()))
+        .isEmpty();
   }
 
   private static Turn turn(String action, boolean done, boolean valid, String event) {

@@ -1,0 +1,39 @@
+package org.vstar.env.webshop;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Draws goals by their weights, as WebShop does for a session that names none.
+ *
+ * <p>The original is off by one: it never draws the first goal, draws every other with the weight
+ * of the one before, and the last with its own besides. That is kept only for {@code compat:
+ * original}.
+ */
+public final class GoalDraw {
+
+  private final List<Goal> goals;
+  private final boolean original;
+
+  /** Sums of the weights of all goals before each, and of all. */
+  private final double[] sums;
+
+  public GoalDraw(List<Goal> goals, boolean original) {
+    this.goals = goals;
+    this.original = original;
+    this.sums = new double[goals.size() + 1];
+    for (int i = 0; i < goals.size(); i++) {
+      sums[i + 1] = sums[i] + goals.get(i).weight();
+    }
+  }
+
+  /** The place of the next goal. */
+  public int next(PythonRandom random) {
+    double at = random.uniform(0, sums[goals.size()]);
+    int found = Arrays.binarySearch(sums, at);
+    // Python's bisect_right: the first sum that is greater.
+    int greater = found < 0 ? -found - 1 : found + 1;
+    int place = original ? greater : greater - 1;
+    return Math.min(place, goals.size() - 1);
+  }
+}
