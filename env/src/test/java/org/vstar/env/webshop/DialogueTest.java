@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.vstar.env.ActionGrammar;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.Outcome;
 import org.vstar.env.Split;
@@ -80,14 +81,32 @@ class DialogueTest {
     return PUNCTUATION.matcher(text.toLowerCase()).replaceAll(" $1 ").strip();
   }
 
-  @Test
-  void compactActionsMeanTheSameWhenATokenizerHasPartedThem() {
-    WebShopEnvironment shop = open(Prompts.COMPACT);
+  @ParameterizedTest
+  @EnumSource(Prompts.class)
+  void actionsMeanTheSameWhenATokenizerHasPartedThem(Prompts prompts) {
+    WebShopEnvironment shop = open(prompts);
     for (Task task : shop.tasks(Split.TEST)) {
       WebShopEpisode again = shop.start(task);
       for (Turn turn : Shoppers.scan(15).play(shop, task, 1)) {
-        assertThat(again.observation()).isEqualTo(turn.observation());
-        assertThat(again.step(parted(turn.answer().action()))).isEqualTo(turn.outcome());
+        assertThat(again.step(parted(turn.answer().action())))
+            .as(turn.answer().action())
+            .isEqualTo(turn.outcome());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Prompts.class)
+  void whatTheGrammarAllowsIsUnderstood(Prompts prompts) {
+    WebShopEnvironment shop = open(prompts);
+    for (ActionGrammar.Form form : shop.actions().forms()) {
+      WebShopEpisode episode = shop.start(shop.tasks(Split.TEST).get(0));
+      if (form.argument() instanceof ActionGrammar.Words words) {
+        String action = form.verb() + " " + words.vocabulary().get(words.vocabulary().size() - 1);
+        assertThat(episode.step(action).valid()).as(action).isTrue();
+      } else if (form.verb().equals("click")) {
+        episode.step("search lamp");
+        assertThat(episode.step("click next >").valid()).isTrue();
       }
     }
   }
