@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 
@@ -29,9 +32,16 @@ public final class WebShopSoak {
   /** What the process holds at one time. */
   private record Look(double minutes, long episodes, double heapMb, int threads, long files) {
 
-    static Look now(long startNanos, long episodes) {
-      System.gc();
-      long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    /** Looks while nobody plays: at a gigabyte a second, garbage would be most of what is seen. */
+    static Look now(long startNanos, long episodes, Lock pause) {
+      pause.lock();
+      long heap;
+      try {
+        System.gc();
+        heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+      } finally {
+        pause.unlock();
+      }
       var system = (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
       return new Look(
           (System.nanoTime() - startNanos) / 60e9,
@@ -61,6 +71,7 @@ public final class WebShopSoak {
     long start = System.nanoTime();
     long end = start + (long) (minutes * 60e9);
     AtomicLong episodes = new AtomicLong();
+    ReadWriteLock pause = new ReentrantReadWriteLock(true);
     AtomicReference<Throwable> failure = new AtomicReference<>();
     List<Thread> workers = new ArrayList<>();
     for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
@@ -68,7 +79,7 @@ public final class WebShopSoak {
           new Thread(
               () -> {
                 try {
-                  play(shop, tasks, episodes, end);
+                  play(shop, tasks, episodes, end, pause.readLock());
                 } catch (Throwable e) {
                   failure.compareAndSet(null, e);
                 }
@@ -80,7 +91,7 @@ public final class WebShopSoak {
     List<Look> looks = new ArrayList<>();
     for (int i = 0; i < LOOKS; i++) {
       Thread.sleep((long) (minutes * 60_000 / (LOOKS + 1)));
-      looks.add(Look.now(start, episodes.get()));
+      looks.add(Look.now(start, episodes.get(), pause.writeLock()));
       looks.get(i).print();
     }
     for (Thread worker : workers) {
@@ -94,10 +105,15 @@ public final class WebShopSoak {
   }
 
   private static void play(
-      WebShopEnvironment shop, List<Task> tasks, AtomicLong episodes, long end) {
+      WebShopEnvironment shop, List<Task> tasks, AtomicLong episodes, long end, Lock turn) {
     while (System.nanoTime() < end) {
       long n = episodes.getAndIncrement();
-      Shoppers.scan(TURNS).play(shop, tasks.get((int) (n % tasks.size())), n);
+      turn.lock();
+      try {
+        Shoppers.scan(TURNS).play(shop, tasks.get((int) (n % tasks.size())), n);
+      } finally {
+        turn.unlock();
+      }
     }
   }
 
