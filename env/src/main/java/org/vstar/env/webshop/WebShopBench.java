@@ -20,6 +20,9 @@ import org.vstar.env.Task;
 public final class WebShopBench {
 
   private static final int TURNS = 15;
+  private static final int TEST_GOALS = 500;
+  private static final int PER_PRODUCT = 10;
+  private static final long SEED = 233;
   private static final double SECONDS = 3;
   private static final int SAMPLES = 200_000;
 
@@ -48,25 +51,33 @@ public final class WebShopBench {
   /** The shop of a folder with the published files, or those of {@link MiniCatalogue}. */
   static WebShopEnvironment open(Path folder) {
     boolean published = Files.exists(folder.resolve("items_shuffle_1000.json"));
+    String items = published ? "items_shuffle_1000.json" : "items.json";
+    String attributes = published ? "items_ins_v2_1000.json" : "attributes.json";
+    String human = published ? "items_human_ins.json" : "human.json";
+    return config(items, attributes, human, null, false).open(folder);
+  }
+
+  /** What is measured: our split, WebShop's own text, no demonstrator. */
+  static WebShopConfig config(
+      String items, String attributes, String human, String index, boolean humanGoals) {
     return new WebShopConfig(
-            published ? "items_shuffle_1000.json" : "items.json",
-            published ? "items_ins_v2_1000.json" : "attributes.json",
-            published ? "items_human_ins.json" : "human.json",
-            null,
-            null,
-            233,
-            false,
-            GoalSplit.Kind.PRODUCT,
-            500,
-            10,
-            1000,
-            TURNS,
-            false,
-            WebShopConfig.Prompts.WEBSHOP,
-            WebShopConfig.Compat.SANE,
-            0,
-            new CarelessShopper.Rates(0, 0, 0, 0, 0, 0))
-        .open(folder);
+        items,
+        attributes,
+        human,
+        index,
+        null,
+        SEED,
+        humanGoals,
+        GoalSplit.Kind.PRODUCT,
+        TEST_GOALS,
+        PER_PRODUCT,
+        Integer.MAX_VALUE,
+        TURNS,
+        false,
+        WebShopConfig.Prompts.WEBSHOP,
+        WebShopConfig.Compat.SANE,
+        0,
+        new CarelessShopper.Rates(0, 0, 0, 0, 0, 0));
   }
 
   /** Episodes and steps per second of the scan shopper, its searches included. */

@@ -63,24 +63,7 @@ public final class WebShopScale {
 
   /** Goals that people wrote, as is usual with all products. */
   private static WebShopEnvironment open(Path folder) {
-    return new WebShopConfig(
-            "items.json",
-            "attributes.json",
-            "human.json",
-            "index",
-            null,
-            233,
-            true,
-            GoalSplit.Kind.PRODUCT,
-            500,
-            10,
-            1000,
-            TURNS,
-            false,
-            WebShopConfig.Prompts.WEBSHOP,
-            WebShopConfig.Compat.SANE,
-            0,
-            new CarelessShopper.Rates(0, 0, 0, 0, 0, 0))
+    return WebShopBench.config("items.json", "attributes.json", "human.json", "index", true)
         .open(folder);
   }
 

@@ -2,7 +2,6 @@ package org.vstar.env.webshop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -20,32 +19,10 @@ import org.vstar.env.webshop.WebShopConfig.Prompts;
 
 class DialogueTest {
 
-  private static final Path FOLDER = Path.of("../datasets/webshop-mini");
   private static final Pattern PUNCTUATION = Pattern.compile("(\\p{Punct}|\\p{IsPunctuation})");
 
-  private static WebShopConfig config(Prompts prompts, CarelessShopper.Rates rates) {
-    return new WebShopConfig(
-        "items.json",
-        "attributes.json",
-        "human.json",
-        null,
-        null,
-        233,
-        false,
-        GoalSplit.Kind.PRODUCT,
-        40,
-        5,
-        1000,
-        15,
-        false,
-        prompts,
-        WebShopConfig.Compat.SANE,
-        -0.1,
-        rates);
-  }
-
   private static WebShopEnvironment open(Prompts prompts) {
-    return config(prompts, new CarelessShopper.Rates(0.5, 0.2, 0.2, 0.2, 0, 0)).open(FOLDER);
+    return MiniShop.open(prompts, WebShopConfig.Compat.SANE, -0.1);
   }
 
   private static List<Outcome> scan(WebShopEnvironment shop) {
@@ -182,8 +159,8 @@ class DialogueTest {
   }
 
   private static List<List<Turn>> played(CarelessShopper.Rates rates, int episodes) {
-    WebShopConfig config = config(Prompts.COMPACT, rates);
-    return config.demonstrations(config.open(FOLDER)).batch(5, episodes);
+    WebShopConfig config = MiniShop.config(Prompts.COMPACT, WebShopConfig.Compat.SANE, -0.1, rates);
+    return config.demonstrations(config.open(MiniShop.FOLDER)).batch(5, episodes);
   }
 
   private static int words(Turn turn) {

@@ -2,7 +2,6 @@ package org.vstar.env.webshop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -27,25 +26,7 @@ class HostileActionsTest {
 
   private static WebShopEnvironment shop(
       WebShopConfig.Prompts prompts, WebShopConfig.Compat compat) {
-    return new WebShopConfig(
-            "items.json",
-            "attributes.json",
-            "human.json",
-            null,
-            null,
-            233,
-            false,
-            GoalSplit.Kind.PRODUCT,
-            40,
-            5,
-            1000,
-            15,
-            false,
-            prompts,
-            compat,
-            -0.1,
-            new CarelessShopper.Rates(0, 0, 0, 0, 0, 0))
-        .open(Path.of("../datasets/webshop-mini"));
+    return MiniShop.open(prompts, compat, -0.1);
   }
 
   /** Something like an action; now and then what a page does offer, cut or lengthened or whole. */

@@ -9,7 +9,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -33,25 +32,7 @@ class ShopSiteTest {
 
   private static final int PATIENCE_SECONDS = 30;
   private static final WebShopEnvironment SHOP =
-      new WebShopConfig(
-              "items.json",
-              "attributes.json",
-              "human.json",
-              null,
-              null,
-              233,
-              false,
-              GoalSplit.Kind.PRODUCT,
-              40,
-              5,
-              1000,
-              15,
-              false,
-              WebShopConfig.Prompts.COMPACT,
-              WebShopConfig.Compat.SANE,
-              -0.1,
-              new CarelessShopper.Rates(0, 0, 0, 0, 0, 0))
-          .open(Path.of("../datasets/webshop-mini"));
+      MiniShop.open(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, -0.1);
 
   private record Visit(Task task, List<Turn> turns) {}
 

@@ -26,34 +26,11 @@ import org.vstar.env.Turn;
 /** On a catalogue of our own, so that it runs where the published files are not at hand. */
 class WebShopTest {
 
-  private static final Path FOLDER = Path.of("../datasets/webshop-mini");
+  private static final Path FOLDER = MiniShop.FOLDER;
   private static final WebShopEnvironment SHOP = environment(WebShopConfig.Compat.SANE, 0);
 
   private static WebShopEnvironment environment(WebShopConfig.Compat compat, double invalid) {
-    return environment(WebShopConfig.Prompts.WEBSHOP, compat, invalid);
-  }
-
-  private static WebShopEnvironment environment(
-      WebShopConfig.Prompts prompts, WebShopConfig.Compat compat, double invalid) {
-    return new WebShopConfig(
-            "items.json",
-            "attributes.json",
-            "human.json",
-            null,
-            null,
-            233,
-            false,
-            GoalSplit.Kind.PRODUCT,
-            40,
-            5,
-            1000,
-            15,
-            false,
-            prompts,
-            compat,
-            invalid,
-            new CarelessShopper.Rates(0.5, 0.2, 0.2, 0.2, 0, 0))
-        .open(FOLDER);
+    return MiniShop.open(WebShopConfig.Prompts.WEBSHOP, compat, invalid);
   }
 
   @AfterAll
