@@ -28,6 +28,7 @@ import org.vstar.env.Turn;
  */
 public final class ShopSite implements AutoCloseable {
 
+  private static final System.Logger LOG = System.getLogger(ShopSite.class.getName());
   private static final int MOST_VISITS = 1000;
   private static final int LONGEST_FORM = 1 << 16;
   private static final long SEEDS = 0xffff_ffffL;
@@ -132,7 +133,7 @@ public final class ShopSite implements AutoCloseable {
       answerOrFail(exchange);
     } catch (RuntimeException e) {
       // The browser has been told; who runs the shop must hear of it too.
-      e.printStackTrace();
+      LOG.log(System.Logger.Level.ERROR, "answering " + exchange.getRequestURI(), e);
     }
   }
 
