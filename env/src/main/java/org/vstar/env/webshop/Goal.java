@@ -24,6 +24,11 @@ public record Goal(
     double weight)
     implements Serializable {
 
+  /** The same goal, drawn as often as another weight says. */
+  Goal withWeight(double other) {
+    return new Goal(item, instruction, attributes, priceUpper, options, humanOptions, other);
+  }
+
   /** How many options are wanted. */
   public int optionCount() {
     return options.size() + humanOptions.size();

@@ -92,15 +92,7 @@ public final class Goals {
       for (String attribute : g.attributes()) {
         sum += 1.0 / counts.get(attribute);
       }
-      weighted.add(
-          new Goal(
-              g.item(),
-              g.instruction(),
-              g.attributes(),
-              g.priceUpper(),
-              g.options(),
-              g.humanOptions(),
-              sum / g.attributes().size()));
+      weighted.add(g.withWeight(sum / g.attributes().size()));
     }
     return weighted;
   }

@@ -155,16 +155,7 @@ class WebShopTest {
   private static int[] drawn(boolean original, int draws) {
     List<Goal> goals = new java.util.ArrayList<>();
     for (double weight : new double[] {4, 1, 2, 1}) {
-      Goal g = SHOP.split().test().get(0);
-      goals.add(
-          new Goal(
-              g.item(),
-              g.instruction(),
-              g.attributes(),
-              g.priceUpper(),
-              g.options(),
-              g.humanOptions(),
-              weight));
+      goals.add(SHOP.split().test().get(0).withWeight(weight));
     }
     GoalDraw draw = new GoalDraw(goals, original);
     PythonRandom random = new PythonRandom(7);
