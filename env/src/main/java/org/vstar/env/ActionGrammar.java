@@ -22,6 +22,6 @@ public record ActionGrammar(List<Form> forms) implements Serializable {
   /** One of a fixed list. */
   public record OneOf(List<String> values) implements Argument {}
 
-  /** One or more of the listed words, at most {@code most} of them. */
-  public record Words(List<String> vocabulary, int most) implements Argument {}
+  /** One or more of the listed words, at most {@code maxWords} of them. */
+  public record Words(List<String> vocabulary, int maxWords) implements Argument {}
 }

@@ -2,6 +2,7 @@ package org.vstar.env;
 
 import java.io.Serializable;
 import java.util.List;
+import org.vstar.common.InvalidInputException;
 
 /**
  * A world of tasks. Implementations are immutable, may be shared by all threads of a process, and
@@ -24,13 +25,13 @@ public interface Environment extends Serializable {
   /**
    * Opens an episode.
    *
-   * @throws InputError if the task is not one of this environment's
+   * @throws InvalidInputException if the task is not one of this environment's
    */
   Episode start(Task task);
 
-  /** What to say of a task that is not one of this environment's. */
-  default InputError foreign(Task task) {
-    return new InputError(
+  /** The error for a task of another environment. */
+  default InvalidInputException unknownTask(Task task) {
+    return new InvalidInputException(
         "task "
             + task.id()
             + " of environment '"
@@ -43,22 +44,22 @@ public interface Environment extends Serializable {
   }
 
   /** How an agent marks its thought and its action. */
-  default AnswerFormat answers() {
+  default AnswerFormat answerFormat() {
     return AnswerFormat.ANSWER;
   }
 
   /** The actions that an agent can name, whatever the page. */
-  ActionGrammar actions();
+  ActionGrammar actionGrammar();
 
   /** Turns after which whoever runs an episode stops it. */
   int maxTurns();
 
   /**
-   * What a report has to say of the split, a sentence each: whether tasks of the two halves share
-   * what is to be found.
+   * What a report has to say of a held-out split, a sentence each: how much of what its tasks want
+   * is also trained on.
    */
-  List<String> audit();
+  List<String> audit(Split heldOut);
 
   /** Lines of text in which every word that an observation or an action can hold occurs. */
-  List<String> text();
+  List<String> vocabularyText();
 }

@@ -3,22 +3,21 @@ package org.vstar.env;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.nio.file.Path;
 import java.util.Map;
+import org.vstar.common.ConfigFile;
+import org.vstar.common.InvalidInputException;
 
 /**
  * The {@code environment} section of a config. Its {@code kind} says which environment it is for;
  * an {@link EnvironmentKind} makes a kind known.
  */
-@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = EnvironmentConfig.KIND)
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = ConfigFile.KIND)
 public interface EnvironmentConfig {
-
-  /** The key that says which environment a section is for. */
-  String KIND = "kind";
 
   /**
    * Opens the environment.
    *
    * @param base what relative paths are relative to: the folder of the config file
-   * @throws InputError if its data cannot be read
+   * @throws InvalidInputException if its data cannot be read
    */
   Environment open(Path base);
 

@@ -1,6 +1,7 @@
 /**
- * The jobs. The only place that knows Spark: {@code warmstart} makes the reference policy, {@code
- * vstar} measures tasks under it, {@code train} improves on it, {@code evaluate} shows by how much,
- * {@code sql} opens the tables to queries.
+ * The only module that knows Spark. Each job has a room of its own: {@code warmstart} makes the
+ * reference policy, {@code value} measures tasks under it, {@code train} improves on it, {@code
+ * evaluate} shows by how much. No job knows another; what they share is in {@code run}, {@code
+ * table} and {@code rollout}.
  */
 package org.vstar.spark;

@@ -13,16 +13,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
+import org.vstar.common.ConfigFile;
 import org.vstar.env.AnswerFormat;
-import org.vstar.env.ConfigFile;
 import org.vstar.env.Environment;
+import org.vstar.env.EnvironmentKind;
 import org.vstar.env.Split;
 import org.vstar.env.Turn;
+import org.vstar.model.chat.EpisodeMarks;
+import org.vstar.model.checkpoint.PolicyFiles;
+import org.vstar.model.engine.Engine;
+import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.vector.Initialization;
+import org.vstar.model.engine.vector.VectorEngine;
+import org.vstar.model.engine.vector.VectorWeights;
+import org.vstar.model.objective.ObjectiveKind;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.model.tokenizer.WordVocabulary;
-import org.vstar.model.transformer.Initialization;
-import org.vstar.model.transformer.Transformer;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.store.HadoopRunStore;
 
 /** A run of the quickstart's config, made small: an untrained policy and short episodes. */
 public final class TestRun {
@@ -31,7 +43,6 @@ public final class TestRun {
   private static final Path WEBSHOP = Path.of("../conf/webshop-1k.yaml");
   private static final List<String> SMALL =
       List.of(
-          "environment.maxTurns=4",
           "model.layers=1",
           "model.width=32",
           "model.heads=2",
@@ -72,6 +83,7 @@ public final class TestRun {
     this.config = config;
     this.out = out;
     List<String> all = new ArrayList<>(SMALL);
+    all.add("environment." + (config.equals(WEBSHOP) ? "shop." : "") + "maxTurns=4");
     all.addAll(List.of(more));
     for (String setting : all) {
       int equals = setting.indexOf('=');
@@ -85,24 +97,28 @@ public final class TestRun {
     List<String> settings =
         new ArrayList<>(
             List.of(
-                "environment.products=" + mini + "items.json",
-                "environment.attributes=" + mini + "attributes.json",
-                "environment.human=" + mini + "human.json",
-                "environment.testGoals=30",
+                "environment.data.products=" + mini + "items.json",
+                "environment.data.attributes=" + mini + "attributes.json",
+                "environment.data.human=" + mini + "human.json",
+                "environment.goals.testGoals=30",
+                "environment.goals.validationGoals=20",
                 "sampling.maxTokensPerTurn=50",
                 "model.qkvBias=false",
-                "warmStart.initialization.copying=false",
+                "warmStart.initialization.inductionHeads=false",
                 "evaluate.samplesPerTask=1"));
     settings.addAll(List.of(more));
     return new TestRun(WEBSHOP, out, settings.toArray(String[]::new));
   }
 
   public RunFolder folder() {
-    return new RunFolder(out);
+    return new RunFolder(HadoopRunStore.open(out.toString()));
   }
 
   public RunConfig config() {
-    return new ConfigFile().read(config, settings, RunConfig.class);
+    return new ConfigFile()
+        .with(EnvironmentKind.all())
+        .with(ObjectiveKind.all())
+        .read(config, settings, RunConfig.class);
   }
 
   public Environment environment() {
@@ -112,17 +128,33 @@ public final class TestRun {
   /** Saves an untrained reference policy. */
   public TestRun withReference(long seed) throws IOException {
     Environment environment = environment();
-    List<String> text = new ArrayList<>(environment.text());
+    List<String> text = new ArrayList<>(environment.vocabularyText());
     for (List<Turn> episode : config().environment().demonstrations(environment).batch(1, 50)) {
       episode.forEach(turn -> text.add(turn.answer().thought()));
     }
-    Tokenizer tokenizer = new Tokenizer(WordVocabulary.build(text, AnswerFormat.ANSWER));
+    EpisodeMarks chat = new EpisodeMarks();
+    Tokenizer tokenizer =
+        new Tokenizer(WordVocabulary.build(text, AnswerFormat.ANSWER, chat.marks()));
     RunConfig config = config();
     float[] weights =
         new Initialization(0.2, 0.2, false).draw(config.model(), tokenizer.size(), seed);
-    new Policy(tokenizer, new Transformer(config.model(), tokenizer.size(), weights))
-        .save(folder().reference());
+    Engine engine =
+        EngineKind.of(VectorEngine.KIND)
+            .open(
+                new VectorWeights(config.model(), tokenizer.size(), weights),
+                EngineOptions.ONE_THREAD);
+    PolicyFiles.write(new Policy(engine, tokenizer, chat), folder().store(), RunFolder.REFERENCE);
     return this;
+  }
+
+  /** The reference policy. */
+  public Policy reference() {
+    return folder().loadReference(VectorEngine.KIND, EngineOptions.ONE_THREAD);
+  }
+
+  /** A file or folder of the run. */
+  public Path path(String name) {
+    return out.resolve(name);
   }
 
   /** Arguments of a job of this run. */
@@ -137,7 +169,8 @@ public final class TestRun {
   /** Runs a job in this process, in the active session. */
   public int run(Callable<Integer> job, String... more) {
     errors.reset();
-    return Job.run(job, new PrintStream(errors, true, StandardCharsets.UTF_8), arguments(more));
+    return JobContext.run(
+        job, new PrintStream(errors, true, StandardCharsets.UTF_8), arguments(more));
   }
 
   /** What the last job said on its error stream. */

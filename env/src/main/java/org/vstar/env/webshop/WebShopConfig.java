@@ -7,59 +7,212 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.vstar.common.FormerKey;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
 import org.vstar.env.Agent;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Environment;
 import org.vstar.env.EnvironmentConfig;
 import org.vstar.env.EnvironmentKind;
-import org.vstar.env.InputError;
+import org.vstar.env.Split;
+import org.vstar.env.python.PythonRandom;
+import org.vstar.env.webshop.agent.NoisyShopper;
+import org.vstar.env.webshop.agent.Shoppers;
+import org.vstar.env.webshop.catalog.ProductFiles;
+import org.vstar.env.webshop.catalog.WebShopData;
+import org.vstar.env.webshop.dialogue.CompactDialogue;
+import org.vstar.env.webshop.dialogue.Dialogue;
+import org.vstar.env.webshop.dialogue.VerlAgentDialogue;
+import org.vstar.env.webshop.goal.Goal;
+import org.vstar.env.webshop.goal.GoalDraw;
+import org.vstar.env.webshop.goal.GoalSplit;
+import org.vstar.env.webshop.goal.Goals;
+import org.vstar.env.webshop.reward.NounTagger;
+import org.vstar.env.webshop.reward.OpenNlpTagger;
 
 /**
- * {@code environment} section for {@code kind: webshop}. Paths are relative to the config file.
+ * {@code environment} section for {@code kind: webshop}.
  *
- * @param products list of products, WebShop's {@code items_shuffle*.json}
- * @param attributes attributes and instructions, {@code items_ins_v2*.json}
- * @param human instructions of people, {@code items_human_ins.json}
- * @param index folder where products are kept and indexed, once, if they are too many for memory;
- *     null to keep them in memory; executors must see it too
- * @param nouns file of nouns by title, for exact reproduction of recorded rewards; without it
- *     {@link OpenNlpTagger} finds them
- * @param numProducts how many entries of the list of products are looked at; null for all
- * @param limitGoals how many goals there are, drawn by weight before they are split; null for all
- * @param seed of prices, price bounds and the order of goals; 233 as in the original
- * @param humanGoals whether goals are those that people wrote
- * @param split which goals are for testing
- * @param testGoals most test goals of {@code split: product}
- * @param perProduct most test goals of one product there
- * @param trainPerProduct most train goals of one product there
- * @param maxTurns turns of an episode
- * @param showAttributes whether products have a page of their attributes
- * @param prompts how the shop and the agent talk
- * @param compat {@code original} for its faults, {@code sane} without
- * @param invalidAction reward of what is not a possible action; 0 as in the original
- * @param demonstrator error rates of the shoppers that are imitated
+ * @param data the published files
+ * @param goals which goals there are, and how they are split
+ * @param shop how the shop behaves, and how it talks to an agent
+ * @param demonstrator error rates of the shopper that is imitated
  */
+@FormerKey(value = "products", now = "data.products")
+@FormerKey(value = "attributes", now = "data.attributes")
+@FormerKey(value = "human", now = "data.human")
+@FormerKey(value = "index", now = "data.index")
+@FormerKey(value = "nouns", now = "data.nouns")
+@FormerKey(value = "numProducts", now = "data.numProducts")
+@FormerKey(value = "limitGoals", now = "goals.limitGoals")
+@FormerKey(value = "seed", now = "goals.seed")
+@FormerKey(value = "humanGoals", now = "goals.humanGoals")
+@FormerKey(value = "split", now = "goals.split")
+@FormerKey(value = "testGoals", now = "goals.testGoals")
+@FormerKey(value = "perProduct", now = "goals.perProduct")
+@FormerKey(value = "trainPerProduct", now = "goals.trainPerProduct")
+@FormerKey(value = "maxTurns", now = "shop.maxTurns")
+@FormerKey(value = "showAttributes", now = "shop.showAttributes")
+@FormerKey(value = "prompts", now = "shop.prompts")
+@FormerKey(value = "compat", now = "shop.compat")
+@FormerKey(value = "invalidAction", now = "shop.invalidAction")
 public record WebShopConfig(
-    @JsonProperty(required = true) String products,
-    @JsonProperty(required = true) String attributes,
-    @JsonProperty(required = true) String human,
-    String index,
-    String nouns,
-    Integer numProducts,
-    Integer limitGoals,
-    @JsonProperty(required = true) long seed,
-    @JsonProperty(required = true) boolean humanGoals,
-    @JsonProperty(required = true) GoalSplit.Kind split,
-    @JsonProperty(required = true) int testGoals,
-    @JsonProperty(required = true) int perProduct,
-    @JsonProperty(required = true) int trainPerProduct,
-    @JsonProperty(required = true) int maxTurns,
-    @JsonProperty(required = true) boolean showAttributes,
-    @JsonProperty(required = true) Prompts prompts,
-    @JsonProperty(required = true) Compat compat,
-    @JsonProperty(required = true) double invalidAction,
-    @JsonProperty(required = true) CarelessShopper.Rates demonstrator)
+    DataFiles data, GoalSettings goals, ShopSettings shop, NoisyShopper.ErrorRates demonstrator)
     implements EnvironmentConfig, Serializable {
+
+  /**
+   * The published files. Paths are relative to the config file.
+   *
+   * @param products list of products, WebShop's {@code items_shuffle*.json}
+   * @param attributes attributes and instructions, {@code items_ins_v2*.json}
+   * @param human instructions of people, {@code items_human_ins.json}
+   * @param index folder where products are kept and indexed, once, if they are too many for memory;
+   *     executors must see it too. Without it they are kept in memory
+   * @param nouns file of nouns by title, for exact reproduction of recorded rewards. Without it
+   *     OpenNLP's tagger finds them
+   * @param numProducts how many entries of the list of products are looked at; all without it
+   */
+  public record DataFiles(
+      String products,
+      String attributes,
+      String human,
+      @OptionalKey String index,
+      @OptionalKey String nouns,
+      @OptionalKey Integer numProducts)
+      implements Serializable {
+
+    /** Checks the ranges. */
+    public DataFiles {
+      InvalidInputException.require(
+          numProducts == null || numProducts > 0, "numProducts", numProducts, "at least 1");
+    }
+
+    WebShopData read(Path base, PythonRandom random) {
+      ProductFiles files =
+          new ProductFiles(
+              base.resolve(products),
+              base.resolve(attributes),
+              base.resolve(human),
+              numProducts == null ? Integer.MAX_VALUE : numProducts);
+      return index == null
+          ? WebShopData.read(files, random)
+          : WebShopData.stored(files, base.resolve(index), random);
+    }
+
+    NounTagger tagger(Path base) {
+      return nouns == null ? new OpenNlpTagger() : NounTagger.table(base.resolve(nouns));
+    }
+  }
+
+  /**
+   * Which goals there are, and how they are split.
+   *
+   * @param seed of prices, price bounds and the order of goals; 233 as in the original
+   * @param humanGoals whether goals are those that people wrote, instead of synthetic ones
+   * @param limitGoals how many goals there are, drawn by weight before they are split; all without
+   *     it
+   * @param split {@code product} shares no product between splits; {@code verl-agent} and {@code
+   *     ragen} are the published positions, which do
+   * @param testGoals test goals of {@code split: product}, at most
+   * @param validationGoals validation goals, at most
+   * @param perProduct held-out goals of one product of {@code split: product}, at most
+   * @param trainPerProduct train goals of one product there, at most
+   */
+  public record GoalSettings(
+      long seed,
+      boolean humanGoals,
+      @OptionalKey Integer limitGoals,
+      GoalSplit.Kind split,
+      int testGoals,
+      int validationGoals,
+      int perProduct,
+      int trainPerProduct)
+      implements Serializable {
+
+    /** Checks the ranges. */
+    public GoalSettings {
+      InvalidInputException.require(
+          seed >= 0 && seed <= 0xffffffffL, "seed", seed, "0 to 4294967295");
+      InvalidInputException.require(
+          limitGoals == null || limitGoals > 0, "limitGoals", limitGoals, "at least 1");
+      atLeastOne("testGoals", testGoals);
+      atLeastOne("validationGoals", validationGoals);
+      atLeastOne("perProduct", perProduct);
+      atLeastOne("trainPerProduct", trainPerProduct);
+    }
+
+    private List<Goal> draw(WebShopData data, PythonRandom random, boolean original) {
+      List<Goal> goals =
+          new ArrayList<>(humanGoals ? Goals.human(data, random) : Goals.synthetic(data, random));
+      PythonRandom order = new PythonRandom(seed);
+      order.shuffle(goals);
+      return limitGoals != null && limitGoals < goals.size()
+          ? new GoalDraw(goals, original).distinct(limitGoals, order)
+          : goals;
+    }
+
+    GoalSplit split(WebShopData data, PythonRandom random, boolean original) {
+      List<Goal> goals = draw(data, random, original);
+      GoalSplit parts =
+          GoalSplit.of(
+              split,
+              goals,
+              new GoalSplit.Sizes(testGoals, validationGoals, perProduct, trainPerProduct));
+      for (Split part : Split.values()) {
+        if (parts.goals(part).isEmpty()) {
+          throw new InvalidInputException(
+              String.format(
+                  "split %s leaves %d train, %d validation and %d test goals: %d goals are too few"
+                      + " for it",
+                  split.words(),
+                  parts.train().size(),
+                  parts.validation().size(),
+                  parts.test().size(),
+                  goals.size()));
+        }
+      }
+      return parts;
+    }
+  }
+
+  /**
+   * How the shop behaves, and how it talks to an agent.
+   *
+   * @param maxTurns turns of an episode
+   * @param showAttributes whether products have a page of their attributes
+   * @param prompts what an agent is shown and how it answers: {@code webshop}, {@code
+   *     webshop-rich}, {@code ragen}, {@code verl-agent} or {@code compact}
+   * @param compat {@code original} keeps the original's faults, {@code sane} does not
+   * @param invalidAction reward of what is not a possible action; 0 as in the original
+   */
+  public record ShopSettings(
+      int maxTurns, boolean showAttributes, Prompts prompts, Compat compat, double invalidAction)
+      implements Serializable {
+
+    /** Checks the ranges. */
+    public ShopSettings {
+      atLeastOne("maxTurns", maxTurns);
+    }
+
+    boolean original() {
+      return compat == Compat.ORIGINAL;
+    }
+
+    Dialogue dialogue() {
+      return switch (prompts) {
+        case WEBSHOP -> new Dialogue.Plain(false, original());
+        case WEBSHOP_RICH -> new Dialogue.Plain(true, original());
+        case RAGEN -> new Dialogue.Ragen();
+        case VERL_AGENT -> new VerlAgentDialogue();
+        case COMPACT -> new CompactDialogue(maxTurns);
+      };
+    }
+  }
+
+  private static void atLeastOne(String key, int value) {
+    InvalidInputException.require(value > 0, key, value, "at least 1");
+  }
 
   /** What an agent is shown, and how it answers. */
   public enum Prompts {
@@ -82,8 +235,10 @@ public record WebShopConfig(
 
   /** Whether the original's faults are kept. */
   public enum Compat {
+    /** No. */
     @JsonProperty("sane")
     SANE,
+    /** Yes. */
     @JsonProperty("original")
     ORIGINAL
   }
@@ -101,87 +256,28 @@ public record WebShopConfig(
     }
   }
 
-  public WebShopConfig {
-    InputError.require(seed >= 0 && seed <= 0xffffffffL, "seed", seed, "0 to 4294967295");
-    InputError.require(
-        numProducts == null || numProducts > 0, "numProducts", numProducts, "at least 1");
-    InputError.require(
-        limitGoals == null || limitGoals > 0, "limitGoals", limitGoals, "at least 1");
-    InputError.require(testGoals > 0, "testGoals", testGoals, "at least 1");
-    InputError.require(perProduct > 0, "perProduct", perProduct, "at least 1");
-    InputError.require(trainPerProduct > 0, "trainPerProduct", trainPerProduct, "at least 1");
-    InputError.require(maxTurns > 0, "maxTurns", maxTurns, "at least 1");
-  }
-
-  boolean original() {
-    return compat == Compat.ORIGINAL;
-  }
-
-  /** What transitions depend on besides the data. */
-  String settings() {
-    return compat + " " + prompts + " " + showAttributes + " " + maxTurns;
-  }
-
-  Dialogue dialogue() {
-    return switch (prompts) {
-      case WEBSHOP -> new Dialogue.Plain(false, original());
-      case WEBSHOP_RICH -> new Dialogue.Plain(true, original());
-      case RAGEN -> new Dialogue.Ragen();
-      case VERL_AGENT -> new VerlAgentDialogue();
-      case COMPACT -> new CompactDialogue(maxTurns);
-    };
-  }
-
   @Override
   public WebShopEnvironment open(Path base) {
-    PythonRandom random = new PythonRandom(seed);
-    ProductFiles files =
-        new ProductFiles(
-            base.resolve(products),
-            base.resolve(attributes),
-            base.resolve(human),
-            numProducts == null ? Integer.MAX_VALUE : numProducts);
-    WebShopData data =
-        index == null
-            ? WebShopData.read(files, random)
-            : WebShopData.stored(files, base.resolve(index), random);
-    List<Goal> goals =
-        new ArrayList<>(humanGoals ? Goals.human(data, random) : Goals.synthetic(data, random));
-    PythonRandom order = new PythonRandom(seed);
-    order.shuffle(goals);
-    if (limitGoals != null && limitGoals < goals.size()) {
-      goals = new GoalDraw(goals, original()).distinct(limitGoals, order);
-    }
-    GoalSplit halves = GoalSplit.of(split, goals, testGoals, perProduct, trainPerProduct);
-    if (halves.train().isEmpty() || halves.test().isEmpty()) {
-      throw new InputError(
-          "split "
-              + split.words()
-              + " leaves "
-              + halves.train().size()
-              + " goals to train on and "
-              + halves.test().size()
-              + " to test on: "
-              + goals.size()
-              + " goals are too few for it");
-    }
-    NounTagger tagger = nouns == null ? new OpenNlpTagger() : NounTagger.table(base.resolve(nouns));
-    return new WebShopEnvironment(data, tagger, halves, this);
+    PythonRandom random = new PythonRandom(goals.seed);
+    WebShopData products = data.read(base, random);
+    GoalSplit parts = goals.split(products, random, shop.original());
+    return new WebShopEnvironment(products, data.tagger(base), parts, this);
   }
 
   @Override
   public DemonstrationSource demonstrations(Environment environment) {
-    return new CarelessDemonstrations((WebShopEnvironment) environment, demonstrator);
+    return new NoisyDemonstrations((WebShopEnvironment) environment, demonstrator);
   }
 
   @Override
   public Map<String, Agent> baselines(Environment environment) {
+    WebShopEnvironment own = (WebShopEnvironment) environment;
     Map<String, Agent> agents = new LinkedHashMap<>();
     agents.put("random", Shoppers.random());
-    agents.put("rule", Shoppers.rule(environment.maxTurns()));
-    agents.put("scan", Shoppers.scan(environment.maxTurns()));
-    agents.put("informed-scan", Shoppers.informedScan((WebShopEnvironment) environment));
-    agents.put("oracle", Shoppers.oracle((WebShopEnvironment) environment));
+    agents.put("rule", Shoppers.rule(own.maxTurns()));
+    agents.put("scan", Shoppers.scan(own.maxTurns()));
+    agents.put("informed-scan", Shoppers.informedScan(own::shop));
+    agents.put("oracle", Shoppers.oracle(own.goals()));
     return agents;
   }
 }

@@ -1,18 +1,32 @@
 package org.vstar.env.webshop;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.Lazy;
 import org.vstar.env.ActionGrammar;
 import org.vstar.env.AnswerFormat;
-import org.vstar.env.ContentHash;
 import org.vstar.env.Environment;
-import org.vstar.env.InputError;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
+import org.vstar.env.webshop.agent.NoisyShopper;
+import org.vstar.env.webshop.catalog.Item;
+import org.vstar.env.webshop.catalog.WebShopData;
+import org.vstar.env.webshop.dialogue.Dialogue;
+import org.vstar.env.webshop.dialogue.WebShopEpisode;
+import org.vstar.env.webshop.goal.Goal;
+import org.vstar.env.webshop.goal.GoalDraw;
+import org.vstar.env.webshop.goal.GoalSplit;
+import org.vstar.env.webshop.reward.NounTagger;
+import org.vstar.env.webshop.simulator.Session;
+import org.vstar.env.webshop.simulator.WebShop;
 
 /** WebShop as an environment: one task per goal, observations as WebShop's own text. */
 public final class WebShopEnvironment implements Environment {
@@ -21,7 +35,7 @@ public final class WebShopEnvironment implements Environment {
   public static final String NAME = "webshop";
 
   private static final long serialVersionUID = 1L;
-  private static final String RULES = "webshop/3";
+  private static final int RULES = 4;
 
   private final WebShopData data;
   private final NounTagger tagger;
@@ -29,11 +43,9 @@ public final class WebShopEnvironment implements Environment {
   private final WebShopConfig config;
   private final Dialogue dialogue;
   private final String fingerprint;
-  private final Map<Split, List<Task>> tasks = new HashMap<>();
+  private final Map<Split, List<Task>> tasks = new EnumMap<>(Split.class);
   private final Map<String, Goal> goals = new LinkedHashMap<>();
-
-  /** Each process indexes the products once. */
-  private transient volatile WebShop shop;
+  private final Lazy<WebShop> shop = new Lazy<>();
 
   /** Takes products and goals that have been read and split. */
   WebShopEnvironment(WebShopData data, NounTagger tagger, GoalSplit split, WebShopConfig config) {
@@ -41,17 +53,24 @@ public final class WebShopEnvironment implements Environment {
     this.tagger = tagger;
     this.split = split;
     this.config = config;
-    this.dialogue = config.dialogue();
-    ContentHash hash = new ContentHash().add(RULES).add(config.settings());
-    hash.add(data.fingerprint());
-    tasks.put(Split.TRAIN, tasks(split.train(), Split.TRAIN, hash));
-    tasks.put(Split.TEST, tasks(split.test(), Split.TEST, hash));
-    this.fingerprint = hash.hex();
+    this.dialogue = config.shop().dialogue();
+    CanonicalJson content =
+        CanonicalJson.of(NAME, RULES)
+            .with("compat", config.shop().compat().name())
+            .with("prompts", config.shop().prompts().name())
+            .with("showAttributes", config.shop().showAttributes())
+            .with("maxTurns", config.shop().maxTurns())
+            .with("data", data.fingerprint());
+    for (Split part : Split.values()) {
+      tasks.put(part, makeTasks(part));
+      content.with(part.word(), tasks.get(part).stream().map(Task::id).toList());
+    }
+    this.fingerprint = content.fingerprint();
   }
 
-  private List<Task> tasks(List<Goal> some, Split half, ContentHash all) {
+  private List<Task> makeTasks(Split part) {
     List<Task> made = new ArrayList<>();
-    for (Goal goal : some) {
+    for (Goal goal : split.goals(part)) {
       // A few goals are there twice, word for word: each is a task of its own.
       int copy = 0;
       while (goals.containsKey(id(goal, copy))) {
@@ -59,58 +78,50 @@ public final class WebShopEnvironment implements Environment {
       }
       String id = id(goal, copy);
       goals.put(id, goal);
-      String prompt = dialogue.observation(new Session(null, goal, id, false), List.of());
       Item item = goal.item();
-      made.add(new Task(id, NAME, half, prompt, item.category(), item.asin()));
-      all.add(id);
+      made.add(new Task(id, NAME, part, dialogue.prompt(goal), item.category(), item.asin()));
     }
     return List.copyOf(made);
   }
 
   private static String id(Goal goal, int copy) {
-    return new ContentHash()
-        .add(NAME)
-        .add(goal.instruction())
-        .add(goal.item().asin())
-        .add(goal.options().toString())
-        .add(copy)
-        .hex();
+    return CanonicalJson.of("webshop task", 1)
+        .with("instruction", goal.instruction())
+        .with("asin", goal.item().asin())
+        .with("options", goal.options())
+        .with("copy", copy)
+        .fingerprint();
   }
 
   /** The shop itself, indexed on first use. */
   public WebShop shop() {
-    WebShop open = shop;
-    if (open == null) {
-      synchronized (tasks) {
-        open = shop;
-        if (open == null) {
-          open = new WebShop(data, tagger, config.showAttributes());
-          shop = open;
-        }
-      }
-    }
-    return open;
+    return shop.get(() -> new WebShop(data, tagger, config.shop().showAttributes()));
   }
 
-  /** Which goals are in which half. */
+  /** What the tasks of all splits want. */
+  public Collection<Goal> goals() {
+    return Collections.unmodifiableCollection(goals.values());
+  }
+
+  /** Which goals are in which split. */
   public GoalSplit split() {
     return split;
   }
 
-  /** Draws the tasks of one half by their goals' weights: places in {@link #tasks}. */
-  GoalDraw draw(Split half) {
-    return new GoalDraw(half == Split.TRAIN ? split.train() : split.test(), config.original());
+  /** Draws the tasks of one split by their goals' weights: indices into {@link #tasks}. */
+  public GoalDraw draw(Split part) {
+    return new GoalDraw(split.goals(part), config.shop().original());
   }
 
   /**
    * What a task wants.
    *
-   * @throws InputError if the task is not one of this environment's
+   * @throws InvalidInputException if the task is not one of this environment's
    */
   public Goal goal(Task task) {
     Goal goal = goals.get(task.id());
     if (goal == null) {
-      throw foreign(task);
+      throw unknownTask(task);
     }
     return goal;
   }
@@ -127,65 +138,67 @@ public final class WebShopEnvironment implements Environment {
 
   @Override
   public String rewardFingerprint() {
-    return new ContentHash()
-        .add(RULES)
-        .add(tagger.fingerprint())
-        .add(Double.toString(config.invalidAction()))
-        .hex();
+    return CanonicalJson.of("webshop rewards", 1)
+        .with("tagger", tagger.fingerprint())
+        .with("invalidAction", config.shop().invalidAction())
+        .fingerprint();
   }
 
   @Override
-  public List<Task> tasks(Split half) {
-    return tasks.get(half);
+  public List<Task> tasks(Split part) {
+    return tasks.get(part);
   }
 
   @Override
   public WebShopEpisode start(Task task) {
-    return start(task, shop());
+    return startIn(shop(), task);
   }
 
   /** An episode in a shop that differs from {@link #shop}. */
-  WebShopEpisode start(Task task, WebShop other) {
+  WebShopEpisode startIn(WebShop other, Task task) {
     return new WebShopEpisode(
-        other.session(goal(task), task.id(), config.original()), dialogue, config.invalidAction());
+        other.session(goal(task), task.id(), config.shop().original()),
+        dialogue,
+        config.shop().invalidAction());
   }
 
-  Dialogue dialogue() {
+  public Dialogue dialogue() {
     return dialogue;
   }
 
   @Override
-  public AnswerFormat answers() {
-    return dialogue.answers();
+  public AnswerFormat answerFormat() {
+    return dialogue.answerFormat();
   }
 
   @Override
-  public List<String> audit() {
-    return split.audit().lines(config.split().words());
+  public List<String> audit(Split heldOut) {
+    return split.audit(heldOut).lines(config.goals().split().words(), heldOut);
   }
 
   @Override
   public int maxTurns() {
-    return config.maxTurns();
+    return config.shop().maxTurns();
   }
 
   @Override
-  public ActionGrammar actions() {
-    return dialogue.actions(data.items());
+  public ActionGrammar actionGrammar() {
+    return dialogue.actionGrammar(data.items());
   }
 
   /** Lines whose words have a meaning of their own, whatever the product. */
   List<String> keptWords() {
     List<String> kept = new ArrayList<>(dialogue.phrases());
-    IntStream.rangeClosed(0, Math.max(config.maxTurns(), Session.PER_PAGE))
+    IntStream.rangeClosed(0, Math.max(config.shop().maxTurns(), Session.PER_PAGE))
         .forEach(number -> kept.add(Integer.toString(number)));
-    kept.addAll(List.of("find me with for and price lower than dollars", CarelessShopper.ALOUD));
+    kept.addAll(
+        List.of("find me with for and price lower than dollars", NoisyShopper.OPTION_CHECK));
     data.items().forEach(item -> kept.addAll(item.options().keySet()));
     return kept;
   }
 
   @Override
-  public List<String> text() {
-    return dialogue.text(data.items(), List.copyOf(goals.values()));
+  public List<String> vocabularyText() {
+    return dialogue.vocabularyText(data.items(), List.copyOf(goals.values()));
   }
 }

@@ -17,6 +17,12 @@ import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.env.webshop.WebShopConfig.Compat;
 import org.vstar.env.webshop.WebShopConfig.Prompts;
+import org.vstar.env.webshop.agent.NoisyShopper;
+import org.vstar.env.webshop.agent.OptionAugmentation;
+import org.vstar.env.webshop.agent.WordSubstitution;
+import org.vstar.env.webshop.catalog.Item;
+import org.vstar.env.webshop.simulator.Session;
+import org.vstar.env.webshop.simulator.WebShop;
 
 /** How demonstrations are made unlike the products that they are played with. */
 class DemonstrationsTest {
@@ -25,7 +31,7 @@ class DemonstrationsTest {
 
   @Test
   void shuffledOptionsAreTheProductsOwnInOtherOrderAndTheSameAtEveryLook() {
-    ShuffledOptions some = new ShuffledOptions(3, 0.3);
+    OptionAugmentation some = new OptionAugmentation(3, 0.3);
     int kept = 0;
     int all = 0;
     boolean moved = false;
@@ -53,8 +59,8 @@ class DemonstrationsTest {
 
   /** How often a demonstrator finds that the first product lacks what is wanted. */
   private static long saidNo(double dropped) {
-    CarelessShopper.Rates rates = new CarelessShopper.Rates(1, 0, 0, 0, 0, 0, dropped);
-    return new CarelessDemonstrations(SHOP, rates)
+    NoisyShopper.ErrorRates rates = new NoisyShopper.ErrorRates(1, 0, 0, 0, 0, 0, dropped);
+    return new NoisyDemonstrations(SHOP, rates)
         .batch(5, 200).stream()
             .filter(turns -> turns.size() > 2 && turns.get(2).answer().thought().contains(" no"))
             .count();
@@ -65,7 +71,8 @@ class DemonstrationsTest {
     Task task = SHOP.tasks(Split.TEST).get(0);
     Item wanted = SHOP.goal(task).item();
     WebShop other =
-        SHOP.shop().with(item -> item.withOptions(Map.of("shade", List.of("no shade at all"))));
+        SHOP.shop()
+            .withItems(item -> item.withOptions(Map.of("shade", List.of("no shade at all"))));
     for (WebShop shop : List.of(other, SHOP.shop())) {
       Session session = shop.session(SHOP.goal(task), "0", false);
       session.step("search[" + wanted.title() + "]");
@@ -76,8 +83,8 @@ class DemonstrationsTest {
 
   @Test
   void wordsBecomeOtherWordsAndNumbersOtherNumbersButWhatIsKeptStays() {
-    WordExchange exchange =
-        new WordExchange(
+    WordSubstitution substitution =
+        new WordSubstitution(
             List.of("red blue lamp 21 25 119 300", "1 2 search open left yes"),
             List.of("1 2 search open left yes"));
     List<Turn> turns =
@@ -86,7 +93,7 @@ class DemonstrationsTest {
             turn("1 left. red lamp, 21.25", "red yes", "search red lamp 21.25"));
     Set<String> seen = new HashSet<>();
     for (int seed = 0; seed < 20; seed++) {
-      List<Turn> other = exchange.exchanged(turns, new SplittableRandom(seed));
+      List<Turn> other = substitution.substituted(turns, new SplittableRandom(seed));
       String first = other.get(0).observation();
       assertThat(first).matches("2 left\\. 1 [a-z]+ [a-z]+ \\d+\\.\\d+; 2 [a-z]+ [a-z]+");
       assertThat(other.get(0).answer().action()).isEqualTo("open 1");

@@ -16,6 +16,9 @@ import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.env.webshop.WebShopConfig.Prompts;
+import org.vstar.env.webshop.agent.NoisyShopper;
+import org.vstar.env.webshop.agent.Shoppers;
+import org.vstar.env.webshop.dialogue.WebShopEpisode;
 
 class DialogueTest {
 
@@ -76,7 +79,7 @@ class DialogueTest {
   @EnumSource(Prompts.class)
   void whatTheGrammarAllowsIsUnderstood(Prompts prompts) {
     WebShopEnvironment shop = open(prompts);
-    for (ActionGrammar.Form form : shop.actions().forms()) {
+    for (ActionGrammar.Form form : shop.actionGrammar().forms()) {
       WebShopEpisode episode = shop.start(shop.tasks(Split.TEST).get(0));
       if (form.argument() instanceof ActionGrammar.Words words) {
         String action = form.verb() + " " + words.vocabulary().get(words.vocabulary().size() - 1);
@@ -138,27 +141,27 @@ class DialogueTest {
     assertThat(episode.observation())
         .contains("taken 3 step(s)", "Action 2: 'click[next >]'", "Action 3: 'click[next >]'")
         .doesNotContain("Action 1:");
-    assertThat(shop.answers()).isEqualTo(AnswerFormat.ACTION);
+    assertThat(shop.answerFormat()).isEqualTo(AnswerFormat.ACTION);
   }
 
   @Test
   void carelessShoppersErrAsOftenAsTheyAreToldTo() {
     int episodes = 300;
-    List<List<Turn>> careful = played(new CarelessShopper.Rates(1, 0, 0, 0, 0, 0, 0), episodes);
-    List<List<Turn>> careless = played(new CarelessShopper.Rates(0, 1, 0, 1, 0, 0, 0), episodes);
+    List<List<Turn>> careful = played(new NoisyShopper.ErrorRates(1, 0, 0, 0, 0, 0, 0), episodes);
+    List<List<Turn>> careless = played(new NoisyShopper.ErrorRates(0, 1, 0, 1, 0, 0, 0), episodes);
     assertThat(careful).anyMatch(turns -> words(turns.get(0)) > 4);
     assertThat(careless).allMatch(turns -> words(turns.get(0)) <= 4);
     assertThat(careless.stream().flatMap(List::stream))
         .noneMatch(turn -> turn.answer().action().startsWith("choose"));
     assertThat(successes(careful)).isGreaterThan(2 * successes(careless));
-    List<List<Turn>> others = played(new CarelessShopper.Rates(0, 0, 0.5, 0, 0, 0, 0), episodes);
+    List<List<Turn>> others = played(new NoisyShopper.ErrorRates(0, 0, 0.5, 0, 0, 0, 0), episodes);
     long first = others.stream().filter(t -> t.get(1).answer().action().equals("open 1")).count();
     // Half of the time any of up to ten products, the first among them.
     assertThat(first / (double) episodes).isBetween(0.45, 0.65);
     assertThat(thoughts(careful)).contains(" yes").contains(" no");
   }
 
-  private static List<List<Turn>> played(CarelessShopper.Rates rates, int episodes) {
+  private static List<List<Turn>> played(NoisyShopper.ErrorRates rates, int episodes) {
     WebShopConfig config = MiniShop.config(Prompts.COMPACT, WebShopConfig.Compat.SANE, -0.1, rates);
     return config.demonstrations(config.open(MiniShop.FOLDER)).batch(5, episodes);
   }

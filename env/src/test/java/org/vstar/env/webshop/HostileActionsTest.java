@@ -10,6 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.vstar.env.Outcome;
 import org.vstar.env.Split;
+import org.vstar.env.webshop.dialogue.WebShopEpisode;
+import org.vstar.env.webshop.simulator.Page;
+import org.vstar.env.webshop.simulator.Session;
 
 /** Whatever an agent writes, the shop has an answer. */
 @Timeout(120)
@@ -29,7 +32,7 @@ class HostileActionsTest {
     return MiniShop.open(prompts, compat, -0.1);
   }
 
-  /** Something like an action; now and then what a page does offer, cut or lengthened or whole. */
+  /** Something like an action; now and then what a page does offer, cut or lengthened or rejoin. */
   private static String action(SplittableRandom random, Page page) {
     List<String> there = List.copyOf(page.clickables().keySet());
     if (!there.isEmpty() && random.nextInt(3) == 0) {

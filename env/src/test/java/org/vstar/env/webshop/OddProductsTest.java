@@ -10,7 +10,18 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.vstar.env.InputError;
+import org.vstar.common.InvalidInputException;
+import org.vstar.env.python.PythonRandom;
+import org.vstar.env.python.PythonText;
+import org.vstar.env.webshop.catalog.Item;
+import org.vstar.env.webshop.catalog.ProductFiles;
+import org.vstar.env.webshop.catalog.WebShopData;
+import org.vstar.env.webshop.goal.Goal;
+import org.vstar.env.webshop.goal.Goals;
+import org.vstar.env.webshop.reward.OpenNlpTagger;
+import org.vstar.env.webshop.simulator.Page;
+import org.vstar.env.webshop.simulator.Session;
+import org.vstar.env.webshop.simulator.WebShop;
 
 /** What no product of the published files has, but their format allows. */
 class OddProductsTest {
@@ -87,7 +98,7 @@ class OddProductsTest {
     Item item = data("{\"Size\": \"\", \"Color\": null}", "{}").items().get(0);
     assertThat(item.options()).isEqualTo(Map.of("size", List.of()));
     assertThatThrownBy(() -> data("{\"Size\": \"big\"}", "{}"))
-        .isInstanceOf(InputError.class)
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("items.json")
         .hasMessageContaining("options 'Size' are not a list");
   }
@@ -95,20 +106,20 @@ class OddProductsTest {
   @Test
   void wordsAreLoweredAsPythonDoes() throws IOException {
     assertThat(data("{}", "{}").items().get(0).query()).isEqualTo("οδος lamp");
-    assertThat(List.of("ΑΣ'Β", "한국Σ", "ΣΑ", "ΑΣ.", "Α.Σ1", "Σ").stream().map(Python::lower))
+    assertThat(List.of("ΑΣ'Β", "한국Σ", "ΣΑ", "ΑΣ.", "Α.Σ1", "Σ").stream().map(PythonText::lower))
         .containsExactly("ασ'β", "한국σ", "σα", "ας.", "α.ς1", "σ");
   }
 
   @Test
   void numbersHalfWayAreRoundedToEvenAsPythonDoes() {
-    assertThat(Python.text(676421592494734.25)).isEqualTo("676421592494734.2");
+    assertThat(PythonText.text(676421592494734.25)).isEqualTo("676421592494734.2");
   }
 
   @Test
   void anInstructionWithoutAttributesIsAnErrorThatNamesTheProduct() throws IOException {
     WebShopData data = data("{}", "{\"B000000001\": {\"instruction\": \"find me a lamp\"}}");
     assertThatThrownBy(() -> Goals.synthetic(data, new PythonRandom(1)))
-        .isInstanceOf(InputError.class)
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining(
             "product B000000001 has an instruction but no instruction_attributes");
   }

@@ -3,7 +3,6 @@ package org.vstar.env.webshop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,12 +14,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Assumptions;
+import org.vstar.common.Json;
+import org.vstar.env.python.PythonRandom;
+import org.vstar.env.webshop.catalog.ProductFiles;
+import org.vstar.env.webshop.catalog.WebShopData;
+import org.vstar.env.webshop.goal.Goal;
+import org.vstar.env.webshop.goal.Goals;
+import org.vstar.env.webshop.reward.NounTagger;
+import org.vstar.env.webshop.simulator.WebShop;
 
 /** The recorded cases of the original, where they are at hand. */
-final class Recorded {
+public final class Recorded {
 
-  static final long SEED = 233;
-  private static final ObjectMapper JSON = new ObjectMapper();
+  public static final long SEED = 233;
   private static final Path NAMED = named(System.getProperty("webshop.data"));
   private static final Path DEFAULT = Path.of("../../shared/webshop");
 
@@ -41,7 +47,7 @@ final class Recorded {
    * A file of the cases: of the folder that was named, else of the default one. Without either the
    * test is skipped, unless a folder was named.
    */
-  static Path file(String name) {
+  public static Path file(String name) {
     if (NAMED != null && Files.exists(NAMED.resolve(name))) {
       return NAMED.resolve(name);
     }
@@ -63,18 +69,18 @@ final class Recorded {
     return file;
   }
 
-  static JsonNode json(String name) {
+  public static JsonNode json(String name) {
     return ProductFiles.tree(file(name));
   }
 
-  static List<JsonNode> lines(String name) {
+  public static List<JsonNode> lines(String name) {
     List<JsonNode> lines = new ArrayList<>();
     try (BufferedReader reader =
         new BufferedReader(
             new InputStreamReader(
                 new GZIPInputStream(Files.newInputStream(file(name))), StandardCharsets.UTF_8))) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        lines.add(JSON.readTree(line));
+        lines.add(Json.MAPPER.readTree(line));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -83,9 +89,9 @@ final class Recorded {
   }
 
   /** A shop and its goals in the order that the original's seed gives. */
-  record Opened(WebShop shop, List<Goal> goals) {
+  public record Opened(WebShop shop, List<Goal> goals) {
 
-    static Opened of(long seed) {
+    public static Opened of(long seed) {
       PythonRandom random = new PythonRandom(seed);
       WebShopData data = data(random);
       NounTagger tagger = NounTagger.table(file("nouns_nlp4j.json"));
@@ -94,7 +100,7 @@ final class Recorded {
   }
 
   /** The products; the random numbers go on to the goals. */
-  static WebShopData data(PythonRandom random) {
+  public static WebShopData data(PythonRandom random) {
     return WebShopData.read(
         new ProductFiles(
             file("items_shuffle_1000.json"),
@@ -104,7 +110,7 @@ final class Recorded {
   }
 
   /** The goals in the order that the original's seed gives. */
-  static List<Goal> goals(WebShopData data, PythonRandom random, long seed) {
+  public static List<Goal> goals(WebShopData data, PythonRandom random, long seed) {
     List<Goal> goals = new ArrayList<>(Goals.synthetic(data, random));
     new PythonRandom(seed).shuffle(goals);
     return goals;

@@ -11,18 +11,36 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Agent;
-import org.vstar.env.InputError;
 import org.vstar.env.Outcome;
 import org.vstar.env.Split;
-import org.vstar.env.SplitAudit;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
+import org.vstar.env.python.PythonRandom;
+import org.vstar.env.python.PythonText;
+import org.vstar.env.python.TokenSetRatio;
+import org.vstar.env.shopping.SplitAudit;
+import org.vstar.env.webshop.agent.Shoppers;
+import org.vstar.env.webshop.catalog.Item;
+import org.vstar.env.webshop.catalog.MiniCatalogue;
+import org.vstar.env.webshop.catalog.ProductFiles;
+import org.vstar.env.webshop.catalog.WebShopData;
+import org.vstar.env.webshop.goal.Goal;
+import org.vstar.env.webshop.goal.GoalDraw;
+import org.vstar.env.webshop.goal.GoalSplit;
+import org.vstar.env.webshop.reward.NounTagger;
+import org.vstar.env.webshop.reward.OpenNlpTagger;
+import org.vstar.env.webshop.simulator.Page;
+import org.vstar.env.webshop.simulator.Session;
+import org.vstar.env.webshop.simulator.WebShop;
 
 /** On a catalogue of our own, so that it runs where the published files are not at hand. */
 class WebShopTest {
@@ -91,7 +109,7 @@ class WebShopTest {
 
   @Test
   void theOracleBuysRightAndScriptsAreOrderedAsTheyShouldBe() {
-    double oracle = score(Shoppers.oracle(SHOP));
+    double oracle = score(Shoppers.oracle(SHOP.goals()));
     double rule = score(Shoppers.rule(15));
     double random = score(Shoppers.random());
     assertThat(oracle).isGreaterThan(0.8);
@@ -110,11 +128,18 @@ class WebShopTest {
   }
 
   @Test
-  void splitSharesNoProductAndNoneDominatesTheTest() {
-    SplitAudit audit = SHOP.split().audit();
-    assertThat(audit.sameProduct()).isZero();
-    assertThat(audit.mostPerProduct()).isLessThanOrEqualTo(5);
-    assertThat(audit.goals()).isEqualTo(40).isEqualTo(SHOP.tasks(Split.TEST).size());
+  void splitsShareNoProductAndNoneDominatesAHeldOutOne() {
+    for (Split heldOut : List.of(Split.VALIDATION, Split.TEST)) {
+      SplitAudit audit = SHOP.split().audit(heldOut);
+      assertThat(audit.sameProduct()).isZero();
+      assertThat(audit.maxPerProduct()).isLessThanOrEqualTo(5);
+      assertThat(audit.goals())
+          .isEqualTo(heldOut == Split.TEST ? 40 : 20)
+          .isEqualTo(SHOP.tasks(heldOut).size());
+    }
+    Set<String> validated = new HashSet<>();
+    SHOP.split().validation().forEach(goal -> validated.add(goal.item().asin()));
+    assertThat(SHOP.split().test()).noneMatch(goal -> validated.contains(goal.item().asin()));
     assertThat(SHOP.tasks(Split.TRAIN)).hasSize(SHOP.split().train().size());
   }
 
@@ -138,7 +163,8 @@ class WebShopTest {
       }
     }
     GoalSplit limited = MiniShop.part(WebShopConfig.Compat.SANE, null, 60).split();
-    assertThat(limited.train().size() + limited.test().size()).isBetween(40, 60);
+    assertThat(limited.train().size() + limited.validation().size() + limited.test().size())
+        .isBetween(40, 60);
     assertThat(MiniShop.part(WebShopConfig.Compat.SANE, null, 60).split()).isEqualTo(limited);
   }
 
@@ -265,7 +291,7 @@ class WebShopTest {
                       new ProductFiles(
                           items, folder.resolve("attributes.json"), folder.resolve("human.json")),
                       new PythonRandom(1)))
-          .isInstanceOf(InputError.class)
+          .isInstanceOf(InvalidInputException.class)
           .hasMessageContaining("items.json")
           .hasMessageContaining(fault.getValue());
     }
@@ -275,13 +301,13 @@ class WebShopTest {
   void pythonsTextsOfNumbersAndStrings() {
     assertThat(
             java.util.stream.DoubleStream.of(100, 18.5, 0.1, 1e16, 1e-5, 1234567.125, 2e-3, 0)
-                .mapToObj(Python::text)
+                .mapToObj(PythonText::text)
                 .toList())
         .containsExactly("100.0", "18.5", "0.1", "1e+16", "1e-05", "1234567.125", "0.002", "0.0");
-    assertThat(Python.repr("it's")).isEqualTo("\"it's\"");
-    assertThat(Python.repr("a\"b'\u00a0")).isEqualTo("'a\"b\\'\\xa0'");
-    assertThat(Python.strip("\u00a0 a \u2003")).isEqualTo("a");
-    assertThat(Python.lower("ΟΔΟΣ ΣΑΣ Σ")).isEqualTo("οδος σας σ");
+    assertThat(PythonText.repr("it's")).isEqualTo("\"it's\"");
+    assertThat(PythonText.repr("a\"b'\u00a0")).isEqualTo("'a\"b\\'\\xa0'");
+    assertThat(PythonText.strip("\u00a0 a \u2003")).isEqualTo("a");
+    assertThat(PythonText.lower("ΟΔΟΣ ΣΑΣ Σ")).isEqualTo("οδος σας σ");
   }
 
   @Test

@@ -5,12 +5,12 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.ActionGrammar;
 import org.vstar.env.ActionGrammar.Form;
 import org.vstar.env.ActionGrammar.OneOf;
 import org.vstar.env.ActionGrammar.Words;
 import org.vstar.env.AnswerFormat;
-import org.vstar.env.InputError;
 import org.vstar.model.tokenizer.Tokenizer;
 
 /**
@@ -51,59 +51,74 @@ public final class AnswerConstraint {
   private final BitSet closeThought = new BitSet();
   private final int longestThought;
 
+  /**
+   * Builds the tree.
+   *
+   * @throws InvalidInputException if the longest legal answer is longer than a turn may be
+   */
   public AnswerConstraint(
-      ActionGrammar grammar, AnswerFormat format, Tokenizer tokenizer, Sampling sampling) {
+      ActionGrammar grammar, AnswerFormat format, Policy policy, SamplingConfig sampling) {
+    Tokenizer tokenizer = policy.tokenizer();
     Node action = new Node();
-    Node closed = new Node();
-    closed.leadsTo(tokenizer.id(Tokenizer.END), new Node());
-    int close = tokenizer.id(format.close());
-    int longest = 0;
-    for (Form form : grammar.forms()) {
-      int[] encodedVerb = tokenizer.encode(form.verb());
-      Node verb = action.path(encodedVerb);
-      if (form.argument() instanceof OneOf one) {
-        for (String value : one.values()) {
-          int[] tokens = tokenizer.encode(value);
-          verb.path(tokens).leadsTo(close, closed);
-          longest = Math.max(longest, encodedVerb.length + tokens.length);
-        }
-      } else if (form.argument() instanceof Words words) {
-        words(verb, words, tokenizer, close, closed);
-        longest = Math.max(longest, encodedVerb.length + words.most());
-      } else {
-        verb.leadsTo(close, closed);
-        longest = Math.max(longest, encodedVerb.length);
-      }
-    }
+    int longest = actions(action, grammar, tokenizer, tokenizer.id(format.close()), closed(policy));
     int needed = longest + (sampling.think() ? MARKS : MARKS - 2);
-    InputError.require(
+    InvalidInputException.require(
         sampling.maxTokensPerTurn() >= needed,
         "sampling.maxTokensPerTurn",
         sampling.maxTokensPerTurn(),
         "at least " + needed + ", the longest legal answer, with sampling.constrain");
     longestThought = sampling.maxTokensPerTurn() - needed;
-    Node answer = start;
-    if (sampling.think()) {
-      answer = new Node();
-      start.leadsTo(tokenizer.id("<think>"), thought);
-      for (int token = 0; token < tokenizer.size(); token++) {
-        thought.leadsTo(token, thought);
-      }
-      for (String mark :
-          List.of(
-              Tokenizer.OBSERVATION,
-              Tokenizer.AGENT,
-              Tokenizer.END,
-              "<think>",
-              format.open(),
-              format.close())) {
-        thought.allowed.clear(tokenizer.id(mark));
-      }
-      int closeThoughtToken = tokenizer.id("</think>");
-      thought.leadsTo(closeThoughtToken, answer);
-      closeThought.set(closeThoughtToken);
-    }
+    Node answer = sampling.think() ? thought(format, policy) : start;
     answer.leadsTo(tokenizer.id(format.open()), action);
+  }
+
+  /** Behind an action: the answer ends. */
+  private static Node closed(Policy policy) {
+    Node closed = new Node();
+    policy.chat().stopTokens(policy.tokenizer()).forEach(end -> closed.leadsTo(end, new Node()));
+    return closed;
+  }
+
+  /** Hangs all actions into the tree; gives the number of tokens of the longest. */
+  private static int actions(
+      Node action, ActionGrammar grammar, Tokenizer tokenizer, int close, Node closed) {
+    int longest = 0;
+    for (Form form : grammar.forms()) {
+      int[] encodedVerb = tokenizer.encode(form.verb());
+      Node verb = action.path(encodedVerb);
+      int argument = 0;
+      if (form.argument() instanceof OneOf one) {
+        for (String value : one.values()) {
+          int[] tokens = tokenizer.encode(value);
+          verb.path(tokens).leadsTo(close, closed);
+          argument = Math.max(argument, tokens.length);
+        }
+      } else if (form.argument() instanceof Words words) {
+        words(verb, words, tokenizer, close, closed);
+        argument = words.maxWords();
+      } else {
+        verb.leadsTo(close, closed);
+      }
+      longest = Math.max(longest, encodedVerb.length + argument);
+    }
+    return longest;
+  }
+
+  /** Any tokens but marks, between the marks of a thought; gives what follows it. */
+  private Node thought(AnswerFormat format, Policy policy) {
+    Tokenizer tokenizer = policy.tokenizer();
+    Node answer = new Node();
+    start.leadsTo(tokenizer.id("<think>"), thought);
+    for (int token = 0; token < tokenizer.size(); token++) {
+      thought.leadsTo(token, thought);
+    }
+    List<String> marks = new ArrayList<>(policy.chat().marks());
+    marks.addAll(List.of("<think>", format.open(), format.close()));
+    marks.forEach(mark -> thought.allowed.clear(tokenizer.id(mark)));
+    int closeThoughtToken = tokenizer.id("</think>");
+    thought.leadsTo(closeThoughtToken, answer);
+    closeThought.set(closeThoughtToken);
+    return answer;
   }
 
   private static void words(Node verb, Words words, Tokenizer tokenizer, int close, Node closed) {
@@ -114,7 +129,7 @@ public final class AnswerConstraint {
       }
     }
     Node at = verb;
-    for (int i = 0; i < words.most(); i++) {
+    for (int i = 0; i < words.maxWords(); i++) {
       Node after = new Node();
       for (int piece : pieces) {
         at.leadsTo(piece, after);

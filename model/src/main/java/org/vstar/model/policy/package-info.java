@@ -1,5 +1,2 @@
-/**
- * A policy: a transformer, its tokenizer and how it is sampled. Saved as {@code config.json},
- * {@code tokenizer.json} and {@code model.safetensors}.
- */
+/** A policy: an engine, a tokenizer and a chat template, and how it is sampled. */
 package org.vstar.model.policy;

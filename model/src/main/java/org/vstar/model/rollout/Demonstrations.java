@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.Turn;
+import org.vstar.model.chat.ChatTemplate;
+import org.vstar.model.engine.Sequence;
 import org.vstar.model.tokenizer.Tokenizer;
-import org.vstar.model.transformer.Sequence;
 
 /** A scripted agent's episodes as a policy would have read and written them. */
 public final class Demonstrations {
@@ -19,13 +20,18 @@ public final class Demonstrations {
    * @param context turns from the first that would pass this many tokens are left out
    */
   public static Sequence sequence(
-      List<Turn> turns, Tokenizer tokenizer, AnswerFormat format, boolean think, int context) {
+      List<Turn> turns,
+      ChatTemplate chat,
+      Tokenizer tokenizer,
+      AnswerFormat format,
+      boolean think,
+      int context) {
     IntStream.Builder tokens = IntStream.builder();
     BitSet agent = new BitSet();
     int length = 0;
     for (Turn turn : turns) {
-      int[] observation = LiveEpisode.observation(tokenizer, turn.observation());
-      int[] answer = tokenizer.encode(format.write(turn.answer(), think) + Tokenizer.END);
+      int[] observation = chat.observation(tokenizer, turn.observation(), length == 0);
+      int[] answer = chat.answer(tokenizer, format.write(turn.answer(), think));
       if (length + observation.length + answer.length > context) {
         break;
       }

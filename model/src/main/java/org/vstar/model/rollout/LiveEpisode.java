@@ -4,21 +4,23 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Answer;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.Environment;
 import org.vstar.env.Episode;
-import org.vstar.env.InputError;
 import org.vstar.env.Outcome;
 import org.vstar.env.Turn;
+import org.vstar.model.engine.Generator.Choice;
+import org.vstar.model.engine.Generator.Draw;
+import org.vstar.model.engine.Generator.Extension;
+import org.vstar.model.engine.Sequence;
 import org.vstar.model.policy.AnswerConstraint;
-import org.vstar.model.policy.Sampling;
+import org.vstar.model.policy.Policy;
+import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Rollouts.Request;
-import org.vstar.model.tokenizer.Tokenizer;
-import org.vstar.model.transformer.Decoder.Extension;
-import org.vstar.model.transformer.Sampler.Draw;
-import org.vstar.model.transformer.Sequence;
 
 /**
  * An episode on its way: what it has read and written so far, and what the decoder must see next.
@@ -28,12 +30,12 @@ final class LiveEpisode {
   private final Request request;
   private final int index;
   private final int slot;
-  private final Tokenizer tokenizer;
-  private final Sampling sampling;
+  private final Policy policy;
+  private final SamplingConfig sampling;
   private final AnswerConstraint constraint;
   private final Episode episode;
   private final SplittableRandom random;
-  private final int end;
+  private final Set<Integer> stopTokens;
   private final int maxTurns;
   private final AnswerFormat answers;
   private final int context;
@@ -56,25 +58,24 @@ final class LiveEpisode {
       int index,
       int slot,
       Environment environment,
-      Tokenizer tokenizer,
-      Sampling sampling,
-      AnswerConstraint constraint,
-      int context) {
-    this.context = context;
+      Policy policy,
+      SamplingConfig sampling,
+      AnswerConstraint constraint) {
+    this.context = policy.engine().config().context();
     this.request = request;
     this.index = index;
     this.slot = slot;
-    this.tokenizer = tokenizer;
+    this.policy = policy;
     this.sampling = sampling;
     this.constraint = constraint;
     this.episode = environment.start(request.task());
     this.maxTurns = environment.maxTurns();
-    this.answers = environment.answers();
+    this.answers = environment.answerFormat();
     this.random = new SplittableRandom(request.seed());
-    this.end = tokenizer.id(Tokenizer.END);
+    this.stopTokens = policy.chat().stopTokens(policy.tokenizer());
     pending = read();
     if (length + sampling.maxTokensPerTurn() > context) {
-      throw new InputError(
+      throw new InvalidInputException(
           "the prompt of task "
               + request.task().id()
               + " has "
@@ -86,14 +87,10 @@ final class LiveEpisode {
     }
   }
 
-  /** The tokens that show an observation and hand over to the agent. */
-  static int[] observation(Tokenizer tokenizer, String text) {
-    return tokenizer.encode(Tokenizer.OBSERVATION + text + Tokenizer.AGENT);
-  }
-
   /** Appends the current observation and opens a turn. */
   private int[] read() {
-    int[] observation = observation(tokenizer, episode.observation());
+    int[] observation =
+        policy.chat().observation(policy.tokenizer(), episode.observation(), length == 0);
     for (int token : observation) {
       append(token);
     }
@@ -117,18 +114,14 @@ final class LiveEpisode {
     return slot;
   }
 
-  SplittableRandom random() {
-    return random;
-  }
-
   /** What the decoder has not seen yet. */
   Extension pending() {
     return new Extension(slot, pending);
   }
 
-  /** What the next token may be; null for anything. */
-  BitSet allowed() {
-    return cursor == null ? null : cursor.allowed();
+  /** How the next token is drawn. */
+  Choice choice() {
+    return sampling.choice(random.nextDouble(), cursor == null ? null : cursor.allowed());
   }
 
   /** Takes a sampled token; at the end of an answer, acts. */
@@ -144,7 +137,7 @@ final class LiveEpisode {
     }
     logProbabilities[written++] = draw.logProbability();
     pending = new int[] {draw.token()};
-    boolean ended = draw.token() == end;
+    boolean ended = stopTokens.contains(draw.token());
     if (ended || length - turnStart >= sampling.maxTokensPerTurn()) {
       act(ended);
     }
@@ -152,7 +145,7 @@ final class LiveEpisode {
 
   private void act(boolean ended) {
     int[] written = Arrays.copyOfRange(tokens, turnStart, ended ? length - 1 : length);
-    Answer answer = answers.read(tokenizer.decode(written), sampling.think());
+    Answer answer = answers.read(policy.tokenizer().decode(written), sampling.think());
     String observation = episode.observation();
     last = episode.step(answer.action());
     turns.add(new Turn(observation, answer, last));

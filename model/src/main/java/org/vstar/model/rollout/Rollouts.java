@@ -5,17 +5,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.vstar.common.Parallel;
 import org.vstar.env.Environment;
 import org.vstar.env.Task;
+import org.vstar.model.engine.Generator;
+import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.policy.AnswerConstraint;
 import org.vstar.model.policy.Policy;
-import org.vstar.model.policy.Sampling;
-import org.vstar.model.tokenizer.Tokenizer;
-import org.vstar.model.transformer.Decoder;
-import org.vstar.model.transformer.Sampler;
+import org.vstar.model.policy.SamplingConfig;
 
 /**
- * Rolls a policy out. Episodes run side by side in the slots of a decoder; one that ends leaves,
+ * Rolls a policy out. Episodes run side by side in the slots of a generator; one that ends leaves,
  * and a waiting one takes its slot. What an episode does depends on its task, its seed and the
  * policy alone, not on its neighbours or on the number of threads.
  */
@@ -26,17 +26,17 @@ public final class Rollouts {
 
   private final Environment environment;
   private final Policy policy;
-  private final Sampling sampling;
+  private final SamplingConfig sampling;
   private final AnswerConstraint constraint;
 
-  public Rollouts(Environment environment, Policy policy, Sampling sampling) {
+  public Rollouts(Environment environment, Policy policy, SamplingConfig sampling) {
     this.environment = environment;
     this.policy = policy;
     this.sampling = sampling;
     this.constraint =
         sampling.constrain()
             ? new AnswerConstraint(
-                environment.actions(), environment.answers(), policy.tokenizer(), sampling)
+                environment.actionGrammar(), environment.answerFormat(), policy, sampling)
             : null;
   }
 
@@ -59,49 +59,52 @@ public final class Rollouts {
   }
 
   private void work(List<Request> requests, Trajectory[] results, AtomicInteger next, int slots) {
-    Decoder decoder = new Decoder(policy.transformer(), slots);
-    Sampler sampler = sampling.sampler();
-    Tokenizer tokenizer = policy.tokenizer();
-    int context = policy.transformer().config().context();
-    int vocabulary = policy.transformer().vocabulary();
     List<Integer> free = new ArrayList<>(IntStream.range(0, slots).boxed().toList());
     List<LiveEpisode> live = new ArrayList<>();
-    while (true) {
-      while (!free.isEmpty()) {
-        int index = next.getAndIncrement();
-        if (index >= requests.size()) {
-          break;
+    try (Generator generator = policy.engine().generator(slots)) {
+      while (true) {
+        fill(free, live, requests, next, generator);
+        if (live.isEmpty()) {
+          return;
         }
-        int slot = free.remove(free.size() - 1);
-        decoder.reset(slot);
-        live.add(
-            new LiveEpisode(
-                requests.get(index),
-                index,
-                slot,
-                environment,
-                tokenizer,
-                sampling,
-                constraint,
-                context));
+        List<Draw> draws =
+            generator.extend(
+                live.stream().map(LiveEpisode::pending).toList(),
+                live.stream().map(LiveEpisode::choice).toList());
+        List<LiveEpisode> going = new ArrayList<>();
+        for (int row = 0; row < live.size(); row++) {
+          LiveEpisode episode = live.get(row);
+          episode.take(draws.get(row));
+          Trajectory trajectory = episode.result();
+          if (trajectory == null) {
+            going.add(episode);
+          } else {
+            results[episode.index()] = trajectory;
+            free.add(episode.slot());
+          }
+        }
+        live = going;
       }
-      if (live.isEmpty()) {
+    }
+  }
+
+  /** Begins waiting episodes in free slots. */
+  private void fill(
+      List<Integer> free,
+      List<LiveEpisode> live,
+      List<Request> requests,
+      AtomicInteger next,
+      Generator generator) {
+    while (!free.isEmpty()) {
+      int index = next.getAndIncrement();
+      if (index >= requests.size()) {
         return;
       }
-      float[] logits = decoder.extend(live.stream().map(LiveEpisode::pending).toList());
-      List<LiveEpisode> going = new ArrayList<>();
-      for (int row = 0; row < live.size(); row++) {
-        LiveEpisode episode = live.get(row);
-        episode.take(sampler.draw(logits, row, vocabulary, episode.allowed(), episode.random()));
-        Trajectory trajectory = episode.result();
-        if (trajectory == null) {
-          going.add(episode);
-        } else {
-          results[episode.index()] = trajectory;
-          free.add(episode.slot());
-        }
-      }
-      live = going;
+      int slot = free.remove(free.size() - 1);
+      generator.reset(slot);
+      live.add(
+          new LiveEpisode(
+              requests.get(index), index, slot, environment, policy, sampling, constraint));
     }
   }
 }

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
-import org.vstar.model.transformer.Sequence;
+import org.vstar.model.engine.Sequence;
 
 /**
  * All turns of one episode.
  *
  * @param sequence the tokens as they were read and sampled
  * @param logProbabilities ln π of the agent's tokens when they were sampled, in order
- * @param returned the sum of the rewards, r(x,y)
+ * @param episodeReturn the sum of the rewards, r(x,y)
  */
 public record Trajectory(
     Task task,
@@ -20,7 +20,7 @@ public record Trajectory(
     List<Turn> turns,
     Sequence sequence,
     float[] logProbabilities,
-    double returned,
+    double episodeReturn,
     boolean success,
     StopReason stopReason,
     long durationMillis) {

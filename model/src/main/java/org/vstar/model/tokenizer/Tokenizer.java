@@ -3,23 +3,17 @@ package org.vstar.model.tokenizer;
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.vstar.env.InputError;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
 
 /** A tokenizer read from {@code tokenizer.json} by Hugging Face's own library. Thread-safe. */
 public final class Tokenizer {
-
-  /** Marks that structure an episode; each is one token. */
-  public static final String OBSERVATION = "<|obs|>";
-
-  public static final String AGENT = "<|agent|>";
-  public static final String END = "<|end|>";
 
   private final String json;
   private final Map<String, Integer> ids = new HashMap<>();
@@ -30,12 +24,12 @@ public final class Tokenizer {
    * Reads a tokenizer.
    *
    * @param json the content of a {@code tokenizer.json}
-   * @throws InputError if it is not one, or lacks the marks of an episode
+   * @throws InvalidInputException if it is not one
    */
   public Tokenizer(String json) {
     this.json = json;
     try {
-      JsonNode root = new ObjectMapper().readTree(json);
+      JsonNode root = Json.MAPPER.readTree(json);
       root.path("model")
           .path("vocab")
           .fields()
@@ -47,17 +41,12 @@ public final class Tokenizer {
               new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)),
               Map.of("addSpecialTokens", "false", "truncation", "false", "padding", "false"));
     } catch (JsonProcessingException e) {
-      throw new InputError("not a tokenizer.json: " + e.getOriginalMessage(), e);
+      throw new InvalidInputException("not a tokenizer.json: " + e.getOriginalMessage(), e);
     } catch (IOException | RuntimeException e) {
       // The native library reports a malformed file as a bare RuntimeException.
-      throw new InputError("not a tokenizer.json: " + e.getMessage(), e);
+      throw new InvalidInputException("not a tokenizer.json: " + e.getMessage(), e);
     }
     size = ids.values().stream().mapToInt(Integer::intValue).max().orElse(-1) + 1;
-    for (String mark : new String[] {OBSERVATION, AGENT, END}) {
-      if (!ids.containsKey(mark)) {
-        throw new InputError("the tokenizer has no token '" + mark + "'");
-      }
-    }
   }
 
   /** The {@code tokenizer.json} this was read from. */
@@ -68,6 +57,11 @@ public final class Tokenizer {
   /** One more than the largest id. */
   public int size() {
     return size;
+  }
+
+  /** Whether there is such a token. */
+  public boolean has(String token) {
+    return ids.containsKey(token);
   }
 
   /**

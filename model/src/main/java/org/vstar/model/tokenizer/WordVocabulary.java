@@ -1,7 +1,6 @@
 package org.vstar.model.tokenizer;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
@@ -12,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.vstar.common.Json;
 import org.vstar.env.AnswerFormat;
 
 /**
@@ -21,9 +21,6 @@ import org.vstar.env.AnswerFormat;
 public final class WordVocabulary {
 
   static final String UNKNOWN = "<unk>";
-  private static final List<String> MARKS =
-      List.of(
-          UNKNOWN, Tokenizer.OBSERVATION, Tokenizer.AGENT, Tokenizer.END, "<think>", "</think>");
 
   // What the tokenizer's Whitespace and Punctuation splits leave of lower-cased text.
   private static final Pattern WORD =
@@ -35,8 +32,27 @@ public final class WordVocabulary {
   /**
    * The content of a {@code tokenizer.json} that knows every word of the text and an answer's
    * marks.
+   *
+   * @param marks tokens of the chat template
    */
-  public static String build(Collection<String> text, AnswerFormat format) {
+  public static String build(
+      Collection<String> text, AnswerFormat format, Collection<String> marks) {
+    ObjectNode root = root(allMarks(format, marks), words(text));
+    try {
+      return Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(root);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree of strings can always be written", e);
+    }
+  }
+
+  private static List<String> allMarks(AnswerFormat format, Collection<String> marks) {
+    List<String> all = new ArrayList<>(List.of(UNKNOWN));
+    all.addAll(marks);
+    all.addAll(List.of("<think>", "</think>", format.open(), format.close()));
+    return all;
+  }
+
+  private static Set<String> words(Collection<String> text) {
     Set<String> words = new TreeSet<>();
     for (String line : text) {
       Matcher matcher = WORD.matcher(line.toLowerCase(Locale.ROOT));
@@ -44,21 +60,20 @@ public final class WordVocabulary {
         words.add(matcher.group());
       }
     }
-    ObjectMapper json = new ObjectMapper();
-    ObjectNode root = json.createObjectNode();
+    return words;
+  }
+
+  private static ObjectNode root(List<String> marks, Set<String> words) {
+    ObjectNode root = Json.MAPPER.createObjectNode();
     root.put("version", "1.0");
     root.putNull("truncation");
     root.putNull("padding");
-    ObjectNode model = json.createObjectNode();
-    ObjectNode vocabulary = json.createObjectNode();
+    ObjectNode vocabulary = Json.MAPPER.createObjectNode();
     ArrayNode added = root.putArray("added_tokens");
     int id = 0;
-    List<String> marks = new ArrayList<>(MARKS);
-    marks.add(format.open());
-    marks.add(format.close());
     for (String mark : marks) {
       vocabulary.put(mark, id);
-      added.add(mark(json, id++, mark));
+      added.add(mark(id++, mark));
     }
     for (String word : words) {
       vocabulary.put(word, id++);
@@ -70,19 +85,16 @@ public final class WordVocabulary {
     splits.addObject().put("type", "Punctuation").put("behavior", "Isolated");
     root.putNull("post_processor");
     root.putNull("decoder");
+    ObjectNode model = root.putObject("model");
     model.put("type", "WordLevel");
     model.set("vocab", vocabulary);
     model.put("unk_token", UNKNOWN);
-    root.set("model", model);
-    try {
-      return json.writerWithDefaultPrettyPrinter().writeValueAsString(root);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a tree of strings can always be written", e);
-    }
+    return root;
   }
 
-  private static ObjectNode mark(ObjectMapper json, int id, String content) {
-    return json.createObjectNode()
+  private static ObjectNode mark(int id, String content) {
+    return Json.MAPPER
+        .createObjectNode()
         .put("id", id)
         .put("content", content)
         .put("single_word", false)

@@ -1,212 +1,180 @@
 package org.vstar.model.train;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
-import org.vstar.env.ContentHash;
-import org.vstar.env.InputError;
+import org.vstar.common.ContentHash;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
+import org.vstar.common.RunStore;
+import org.vstar.model.checkpoint.PolicyFiles;
+import org.vstar.model.checkpoint.Safetensors;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.TensorSource;
 import org.vstar.model.policy.Policy;
-import org.vstar.model.policy.Safetensors;
-import org.vstar.model.transformer.AdamW;
-import org.vstar.model.transformer.ParameterLayout;
-import org.vstar.model.transformer.ParameterLayout.Tensor;
 
 /**
- * A training run on disk: a directory {@code step-000040} with the policy, the optimizer's moments
- * and a state. It appears under its name only when it is whole.
+ * A training run in a store: {@code step-000040/} with the policy, the optimizer's moments and
+ * {@code state.json}, which is written last. So a checkpoint is there when its state is.
+ *
+ * @param policy as it was
+ * @param moments the optimizer's
+ * @param state the rest
  */
-public final class Checkpoint {
+public record Checkpoint(Policy policy, TensorSource moments, State state) {
 
   private static final String PREFIX = "step-";
   private static final String STATE = "state.json";
   private static final String OPTIMIZER = "optimizer.safetensors";
 
   /**
+   * Goes up when checkpoints written before can no longer be read. 1 had no version in its state.
+   */
+  private static final int VERSION = 2;
+
+  /**
    * What is not a tensor. The random state is (seed, step); so is the place in the order of tasks.
    *
+   * @param version of the format
    * @param run content hash of all that the run's numbers depend on
    * @param vStarTable the V* table's run id
    * @param files content hash of each file of the checkpoint
    */
   public record State(
-      @JsonProperty(required = true) int step,
-      @JsonProperty(required = true) int optimizerSteps,
-      @JsonProperty(required = true) int skipped,
-      @JsonProperty(required = true) long seed,
-      @JsonProperty(required = true) long taskCursor,
-      @JsonProperty(required = true) String run,
-      @JsonProperty(required = true) String vStarTable,
-      @JsonProperty(required = true) Map<String, String> files) {}
+      int version,
+      int step,
+      int optimizerSteps,
+      int skipped,
+      long seed,
+      long taskCursor,
+      String run,
+      String vStarTable,
+      Map<String, String> files) {}
 
-  private Checkpoint() {}
-
-  /** Writes a checkpoint of the trainer's present state. */
-  public static Path save(Path directory, Trainer trainer, long seed, String run, String table) {
-    Path whole = directory.resolve(PREFIX + String.format("%06d", trainer.step()));
-    Path partial = directory.resolve("." + whole.getFileName() + ".partial");
+  /**
+   * Writes a checkpoint of the trainer's present state.
+   *
+   * @param folder where the run's checkpoints are
+   * @return its name
+   */
+  public static String save(
+      RunStore store, String folder, Trainer trainer, long seed, String run, String table) {
+    String name = folder + "/" + PREFIX + String.format(Locale.ROOT, "%06d", trainer.step());
     try {
-      delete(partial);
-      trainer.policy().save(partial);
-      AdamW adam = trainer.optimizer();
-      ParameterLayout layout = trainer.policy().transformer().layout();
-      float[] moments = new float[2 * layout.size()];
-      System.arraycopy(adam.mean(), 0, moments, 0, layout.size());
-      System.arraycopy(adam.square(), 0, moments, layout.size(), layout.size());
-      Safetensors.write(partial.resolve(OPTIMIZER), moments(layout), moments);
+      PolicyFiles.write(trainer.policy(), store, name);
+      TensorSource moments = trainer.optimizer().moments();
+      store.publish(name + "/" + OPTIMIZER, out -> Safetensors.write(moments, out));
       State state =
           new State(
+              VERSION,
               trainer.step(),
-              adam.steps(),
+              trainer.optimizer().steps(),
               trainer.skipped(),
               seed,
               trainer.cursor(),
               run,
               table,
-              hashes(partial));
-      new ObjectMapper()
-          .writerWithDefaultPrettyPrinter()
-          .writeValue(partial.resolve(STATE).toFile(), state);
-      flush(partial);
-      delete(whole);
-      Files.move(partial, whole, StandardCopyOption.ATOMIC_MOVE);
-      return whole;
+              hashes(store, name));
+      byte[] json = Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(state);
+      store.publish(name + "/" + STATE, out -> out.write(json));
+      return name;
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write checkpoint " + whole, e);
+      throw new UncheckedIOException("cannot write checkpoint " + store.location(name), e);
     }
   }
 
-  private static List<Tensor> moments(ParameterLayout layout) {
-    List<Tensor> tensors = new ArrayList<>();
-    for (String moment : List.of("mean.", "square.")) {
-      int base = moment.equals("mean.") ? 0 : layout.size();
-      for (Tensor t : layout.tensors()) {
-        tensors.add(new Tensor(moment + t.name(), base + t.offset(), t.rows(), t.columns()));
-      }
-    }
-    return tensors;
-  }
-
-  private static Map<String, String> hashes(Path directory) throws IOException {
+  private static Map<String, String> hashes(RunStore store, String name) throws IOException {
     Map<String, String> hashes = new TreeMap<>();
-    for (Path file : list(directory)) {
-      if (!file.getFileName().toString().equals(STATE)) {
-        hashes.put(
-            file.getFileName().toString(), new ContentHash().add(Files.readAllBytes(file)).hex());
+    for (String file : store.list(name + "/")) {
+      String own = file.substring(name.length() + 1);
+      if (!own.equals(STATE)) {
+        try (InputStream in = store.read(file)) {
+          hashes.put(own, new ContentHash().add(in.readAllBytes()).hex());
+        }
       }
     }
     return hashes;
   }
 
-  private static void flush(Path directory) throws IOException {
-    for (Path file : list(directory)) {
-      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-        channel.force(true);
-      }
-    }
-  }
-
-  private static List<Path> list(Path directory) throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.sorted().toList();
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    if (Files.isDirectory(directory)) {
-      for (Path file : list(directory)) {
-        Files.delete(file);
-      }
-      Files.delete(directory);
-    }
-  }
-
-  /** The newest checkpoint in a directory of them. */
-  public static Optional<Path> latest(Path directory) {
-    if (!Files.isDirectory(directory)) {
-      return Optional.empty();
-    }
+  /** The name of the newest whole checkpoint in a folder of them. */
+  public static Optional<String> latest(RunStore store, String folder) {
     try {
-      return list(directory).stream()
-          .filter(p -> p.getFileName().toString().startsWith(PREFIX))
+      List<String> all = store.list(folder + "/" + PREFIX);
+      return all.stream()
+          .filter(name -> name.endsWith("/" + STATE))
+          .map(name -> name.substring(0, name.length() - STATE.length() - 1))
           .max(Comparator.naturalOrder());
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot list checkpoints in " + directory, e);
+      throw new UncheckedIOException("cannot list checkpoints in " + store.location(folder), e);
     }
   }
 
   /**
-   * Puts a trainer back to where a checkpoint was taken.
+   * Reads a checkpoint.
    *
    * @param run what {@link #save} was given; a checkpoint of another run is refused
-   * @throws InputError if a file is missing, was cut short or changed, or the run is another
+   * @throws InvalidInputException if a file is missing, was cut short or changed, or the run is
+   *     another
    */
-  public static State restore(Path checkpoint, Trainer trainer, String run) {
+  public static Checkpoint read(
+      RunStore store, String name, String run, String engine, EngineOptions options) {
     try {
-      State state = state(checkpoint);
+      State state = state(store, name);
       if (!state.run().equals(run)) {
-        throw new InputError(
-            "checkpoint "
-                + checkpoint
-                + " is of a run with other settings, policy or V* table ("
-                + state.run()
-                + ", this run is "
-                + run
-                + "): use another --out, or the run's own"
-                + " config");
+        throw new InvalidInputException(
+            String.format(
+                "checkpoint %s is of a run with other settings, policy or V* table (%s, this run is"
+                    + " %s): use another --out, or the run's own config",
+                store.location(name), state.run(), run));
       }
-      Policy saved = Policy.load(checkpoint);
-      ParameterLayout layout = trainer.policy().transformer().layout();
-      float[] moments = new float[2 * layout.size()];
-      Safetensors.read(checkpoint.resolve(OPTIMIZER), moments(layout), moments);
-      float[] weights = trainer.policy().transformer().weights();
-      System.arraycopy(saved.transformer().weights(), 0, weights, 0, weights.length);
-      trainer.policy().transformer().changed();
-      float[] square = new float[layout.size()];
-      System.arraycopy(moments, layout.size(), square, 0, square.length);
-      trainer.optimizer().restore(state.optimizerSteps(), moments, square);
-      trainer.restore(state.step(), state.skipped());
-      return state;
+      Policy policy = PolicyFiles.read(store, name, engine, options);
+      String optimizer = name + "/" + OPTIMIZER;
+      try (InputStream in = store.read(optimizer)) {
+        return new Checkpoint(policy, Safetensors.read(store.location(optimizer), in), state);
+      }
     } catch (IOException e) {
-      throw new InputError("cannot read checkpoint " + checkpoint + ": " + e.getMessage(), e);
+      throw new InvalidInputException(
+          "cannot read checkpoint " + store.location(name) + ": " + e.getMessage(), e);
     }
   }
 
   /** Reads the state and checks every file against it. */
-  private static State state(Path checkpoint) throws IOException {
-    Path file = checkpoint.resolve(STATE);
-    if (!Files.isRegularFile(file)) {
-      throw new InputError("checkpoint " + checkpoint + " has no " + STATE);
-    }
+  private static State state(RunStore store, String name) throws IOException {
+    String file = store.location(name + "/" + STATE);
     State state;
-    try {
-      state = new ObjectMapper().readValue(file.toFile(), State.class);
+    try (InputStream in = store.read(name + "/" + STATE)) {
+      JsonNode tree = Json.MAPPER.readTree(in);
+      int version = tree.path("version").asInt(1);
+      if (version != VERSION) {
+        throw new InvalidInputException(
+            String.format(
+                "%s is of format %d, this Vstar reads format %d: train anew into another --out, or"
+                    + " resume with the Vstar that wrote it",
+                file, version, VERSION));
+      }
+      state = Json.MAPPER.treeToValue(tree, State.class);
     } catch (JsonProcessingException e) {
-      throw new InputError(file + " was cut short or changed: " + e.getOriginalMessage(), e);
+      throw new InvalidInputException(
+          file + " was cut short or changed: " + e.getOriginalMessage(), e);
     }
-    Map<String, String> found = hashes(checkpoint);
+    Map<String, String> found = hashes(store, name);
     state
         .files()
         .forEach(
-            (name, hash) -> {
-              if (!hash.equals(found.get(name))) {
-                throw new InputError(
+            (own, hash) -> {
+              if (!hash.equals(found.get(own))) {
+                throw new InvalidInputException(
                     "checkpoint file "
-                        + checkpoint.resolve(name)
-                        + (found.containsKey(name) ? " was cut short or changed" : " is missing")
+                        + store.location(name + "/" + own)
+                        + (found.containsKey(own) ? " was cut short or changed" : " is missing")
                         + ": delete this checkpoint to resume from the one before");
               }
             });

@@ -1,51 +1,41 @@
 package org.vstar.model.train;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
-import org.vstar.env.InputError;
-import org.vstar.model.objective.Advantage;
-import org.vstar.model.objective.Objective;
-import org.vstar.model.objective.Regression;
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.FormerKey;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.OptimizerConfig;
 
 /**
  * The online loop.
  *
- * @param objective {@code regression} (as published) or {@code advantage}
- * @param beta2 weight of ln π/π_ref in either objective
- * @param klWeight λ of {@code advantage}
- * @param clamp bound of the advantage in {@code advantage}
+ * @param objective which section of {@code objectives} to train with
  * @param steps updates
- * @param tasksPerStep rollouts of an update, one per task
- * @param evaluateEvery updates between evaluations on test tasks
- * @param evaluateTasks how many test tasks such an evaluation takes, greedily
+ * @param tasksPerStep tasks of an update
+ * @param evaluateEvery updates between evaluations on validation tasks
+ * @param evaluateTasks how many validation tasks such an evaluation plays, greedily
  * @param checkpointEvery updates between checkpoints
- * @param microBatchTokens tokens that go through the model at once
- * @param slots episodes that run side by side in a thread
+ * @param microBatchTokens tokens that go through the model at once in a thread; results depend on
+ *     it in their last digits
+ * @param slots episodes that run side by side in a thread; results do not depend on it
  * @param threads threads; results do not depend on them
  * @param optimizer AdamW and its schedule
  */
+@FormerKey(value = "beta2", now = "objectives.<name>.beta2")
+@FormerKey(value = "klWeight", now = "objectives.<name>.klWeight")
+@FormerKey(value = "clamp", now = "objectives.<name>.advantageClip")
 public record TrainConfig(
-    @JsonProperty(required = true) Kind objective,
-    @JsonProperty(required = true) double beta2,
-    @JsonProperty(required = true) double klWeight,
-    @JsonProperty(required = true) double clamp,
-    @JsonProperty(required = true) int steps,
-    @JsonProperty(required = true) int tasksPerStep,
-    @JsonProperty(required = true) int evaluateEvery,
-    @JsonProperty(required = true) int evaluateTasks,
-    @JsonProperty(required = true) int checkpointEvery,
-    @JsonProperty(required = true) int microBatchTokens,
-    @JsonProperty(required = true) int slots,
-    @JsonProperty(required = true) int threads,
-    @JsonProperty(required = true) OptimizerConfig optimizer) {
+    String objective,
+    int steps,
+    int tasksPerStep,
+    int evaluateEvery,
+    int evaluateTasks,
+    int checkpointEvery,
+    int microBatchTokens,
+    int slots,
+    int threads,
+    OptimizerConfig optimizer) {
 
-  /** The objectives there are. */
-  public enum Kind {
-    @JsonProperty("regression")
-    REGRESSION,
-    @JsonProperty("advantage")
-    ADVANTAGE
-  }
-
+  /** Checks the ranges. */
   public TrainConfig {
     atLeastOne("steps", steps);
     atLeastOne("tasksPerStep", tasksPerStep);
@@ -55,22 +45,20 @@ public record TrainConfig(
     atLeastOne("microBatchTokens", microBatchTokens);
     atLeastOne("slots", slots);
     atLeastOne("threads", threads);
-    objective(objective, beta2, klWeight, clamp);
   }
 
   private static void atLeastOne(String key, int value) {
-    InputError.require(value > 0, "train." + key, value, "at least 1");
+    InvalidInputException.require(value > 0, "train." + key, value, "at least 1");
   }
 
-  private static Objective objective(Kind kind, double beta2, double klWeight, double clamp) {
-    return switch (kind) {
-      case REGRESSION -> new Regression(beta2);
-      case ADVANTAGE -> new Advantage(beta2, klWeight, clamp);
-    };
-  }
-
-  /** The loss to train with. */
-  public Objective loss() {
-    return objective(objective, beta2, klWeight, clamp);
+  /** Everything here that numbers depend on: what a run's fingerprint is taken of. */
+  public CanonicalJson canonical() {
+    return CanonicalJson.of("training", 1)
+        .with("steps", steps)
+        .with("tasksPerStep", tasksPerStep)
+        .with("evaluateEvery", evaluateEvery)
+        .with("evaluateTasks", evaluateTasks)
+        .with("microBatchTokens", microBatchTokens)
+        .with("optimizer", optimizer.canonical());
   }
 }

@@ -1,34 +1,32 @@
 package org.vstar.model.train;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.IntStream;
-import org.vstar.env.ContentHash;
+import org.vstar.common.ContentHash;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
-import org.vstar.env.InputError;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
+import org.vstar.model.advantage.Advantage;
+import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.Optimizer;
+import org.vstar.model.engine.Scorer;
+import org.vstar.model.engine.Sequence;
 import org.vstar.model.objective.Objective;
+import org.vstar.model.objective.Objective.LogProbs;
 import org.vstar.model.policy.Policy;
-import org.vstar.model.policy.Sampling;
-import org.vstar.model.rollout.Parallel;
+import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.model.rollout.Trajectory;
-import org.vstar.model.transformer.AdamW;
-import org.vstar.model.transformer.Scorer;
-import org.vstar.model.transformer.Sequence;
 
 /**
- * A*-PO, stage 2: one rollout per task of the current policy, its return against the task's V*, one
- * update.
+ * The online loop, stage 2 of A*-PO: roll the current policy out on some tasks, score, weigh, step.
  *
  * <p>Everything random is a function of (seed, step), so the step number is the whole random state:
  * a run that goes on from a checkpoint gives the same weights as one that was never stopped.
@@ -38,17 +36,29 @@ public final class Trainer {
   /**
    * What one step did.
    *
-   * @param reward mean return
+   * @param step how many steps came before it
+   * @param loss mean over trajectories
+   * @param episodeReturn mean return
    * @param vStar mean V* of the step's tasks
+   * @param advantage mean of what weighed the trajectories
+   * @param success share of trajectories that succeeded
+   * @param turns mean turns
+   * @param invalid share of turns that were no legal action
    * @param kl mean over trajectories of ln π/π_ref, an estimate of KL(π‖π_ref) per trajectory
    * @param entropy mean of −ln π over the agent's tokens, an estimate of the entropy per token
+   * @param logProbGap largest difference between a sampled and a scored log-probability; 0 for an
+   *     engine that promises so
    * @param gradientNorm before clipping
+   * @param learningRate of this step
+   * @param tokens that the agent wrote
    * @param skipped whether loss or gradient was not finite, so that no update was made
+   * @param rolloutSeconds time of the rollouts
+   * @param updateSeconds time of scoring and updating
    */
   public record Step(
       int step,
       double loss,
-      double reward,
+      double episodeReturn,
       double vStar,
       double advantage,
       double success,
@@ -56,23 +66,49 @@ public final class Trainer {
       double invalid,
       double kl,
       double entropy,
+      double logProbGap,
       double gradientNorm,
       double learningRate,
       int tokens,
       boolean skipped,
       double rolloutSeconds,
-      double updateSeconds) {}
+      double updateSeconds) {
+
+    /** All but the step's number, by name: what metric sinks are given. */
+    public Map<String, Double> scalars() {
+      Map<String, Double> scalars = new LinkedHashMap<>();
+      scalars.put("loss", loss);
+      scalars.put("return", episodeReturn);
+      scalars.put("v_star", vStar);
+      scalars.put("advantage", advantage);
+      scalars.put("success", success);
+      scalars.put("turns", turns);
+      scalars.put("invalid", invalid);
+      scalars.put("kl", kl);
+      scalars.put("entropy", entropy);
+      scalars.put("log_prob_gap", logProbGap);
+      scalars.put("gradient_norm", gradientNorm);
+      scalars.put("learning_rate", learningRate);
+      scalars.put("tokens", (double) tokens);
+      scalars.put("skipped", skipped ? 1.0 : 0.0);
+      scalars.put("rollout_seconds", rolloutSeconds);
+      scalars.put("update_seconds", updateSeconds);
+      return scalars;
+    }
+  }
 
   private final Environment environment;
   private final Policy policy;
-  private final Policy reference;
-  private final Sampling sampling;
+  private final SamplingConfig sampling;
   private final Map<String, Double> vStar;
   private final TrainConfig config;
   private final Objective objective;
+  private final AdvantageEstimator estimator;
   private final long seed;
-  private final AdamW optimizer;
-  private final Queue<Scorers> idle = new ConcurrentLinkedQueue<>();
+  private final Scorer scorer;
+  private final Scorer referenceScorer;
+  private final Gradient gradient;
+  private final Optimizer optimizer;
   private int step;
   private int skipped;
 
@@ -81,49 +117,43 @@ public final class Trainer {
    *
    * @param policy what is trained, in place
    * @param vStar V* by task id, for every train task
-   * @throws InputError if a train task has no V*, or sampling is not from the policy itself
+   * @throws InvalidInputException if a train task has no V*, or sampling is not from the policy
+   *     itself
    */
   public Trainer(
       Environment environment,
       Policy policy,
       Policy reference,
-      Sampling sampling,
+      SamplingConfig sampling,
       Map<String, Double> vStar,
+      Objective objective,
       TrainConfig config,
       long seed) {
-    InputError.require(
-        sampling.temperature() > 0,
-        "sampling.temperature",
-        sampling.temperature(),
-        "more than 0 for training: a greedy policy has no density");
-    InputError.require(
-        sampling.topP() == 1,
-        "sampling.topP",
-        sampling.topP(),
-        "1 for training: a cut distribution is not the policy that is scored");
-    for (Task task : environment.tasks(Split.TRAIN)) {
-      if (!vStar.containsKey(task.id())) {
-        throw new InputError(
-            "task "
-                + task.id()
-                + " ("
-                + task.prompt()
-                + ") has no V*: run the"
-                + " V* job on all train tasks first");
-      }
-    }
+    sampling.requirePolicy("training");
+    requireAll(environment.tasks(Split.TRAIN), vStar);
     this.environment = environment;
     this.policy = policy;
-    this.reference = reference;
     this.sampling = sampling;
     this.vStar = vStar;
     this.config = config;
-    this.objective = config.loss();
+    this.objective = objective;
+    this.estimator = objective.advantages(vStar);
     this.seed = seed;
-    OptimizerConfig o = config.optimizer();
-    this.optimizer =
-        new AdamW(
-            policy.transformer().layout(), o.beta1(), o.beta2(), o.epsilon(), o.weightDecay());
+    this.scorer = policy.engine().scorer(sampling.temperature());
+    this.referenceScorer = reference.engine().scorer(sampling.temperature());
+    this.gradient = policy.engine().gradient();
+    this.optimizer = policy.engine().optimizer(config.optimizer());
+  }
+
+  private static void requireAll(List<Task> tasks, Map<String, Double> vStar) {
+    for (Task task : tasks) {
+      if (!vStar.containsKey(task.id())) {
+        throw new InvalidInputException(
+            String.format(
+                "task %s (%s) has no V*: run the V* job on all train tasks first",
+                task.id(), task.prompt()));
+      }
+    }
   }
 
   /** Steps taken so far. */
@@ -141,18 +171,24 @@ public final class Trainer {
     return skipped;
   }
 
+  /** The policy as it is now. */
   public Policy policy() {
     return policy;
   }
 
-  public AdamW optimizer() {
+  Optimizer optimizer() {
     return optimizer;
   }
 
-  /** Goes on from a checkpoint; weights and moments have been restored by the caller. */
-  void restore(int stepsTaken, int stepsSkipped) {
-    step = stepsTaken;
-    skipped = stepsSkipped;
+  /**
+   * Goes on from a checkpoint. The trainer must have been made with the checkpoint's policy.
+   *
+   * @throws InvalidInputException if a moment is missing or has another shape
+   */
+  public void restore(Checkpoint checkpoint) {
+    optimizer.restore(checkpoint.state().optimizerSteps(), checkpoint.moments());
+    step = checkpoint.state().step();
+    skipped = checkpoint.state().skipped();
   }
 
   /** Some tasks from a place in the order of tasks: shuffled epochs, one behind the other. */
@@ -173,138 +209,121 @@ public final class Trainer {
     return drawn;
   }
 
-  /** Rolls out, scores, updates. */
-  public Step next() {
-    long start = System.nanoTime();
+  private List<Request> requests() {
     List<Request> requests = new ArrayList<>();
     for (Task task : tasks(cursor(), config.tasksPerStep())) {
-      long episodeSeed =
-          new ContentHash().add("train").add(seed).add(step).add(requests.size()).number();
-      requests.add(new Request(task, 0, episodeSeed));
+      for (int i = 0; i < estimator.rolloutsPerTask(); i++) {
+        long episodeSeed =
+            new ContentHash().add("train").add(seed).add(step).add(requests.size()).number();
+        requests.add(new Request(task, i, episodeSeed));
+      }
     }
+    return requests;
+  }
+
+  /** Rolls out, scores, weighs, steps. */
+  public Step next() {
+    long start = System.nanoTime();
     List<Trajectory> trajectories =
-        new Rollouts(environment, policy, sampling).run(requests, config.slots(), config.threads());
+        new Rollouts(environment, policy, sampling)
+            .run(requests(), config.slots(), config.threads());
     long sampled = System.nanoTime();
-    Batch batch = gradient(trajectories);
     double rate = config.optimizer().rate(step, config.steps());
-    double norm = GradientClip.norm(batch.gradient);
-    boolean finite = Double.isFinite(batch.loss) && Double.isFinite(norm);
-    if (finite) {
-      GradientClip.clip(batch.gradient, norm, config.optimizer().clipNorm());
-      optimizer.step(policy.transformer().weights(), batch.gradient, rate);
-      policy.transformer().changed();
-    } else {
-      skipped++;
-    }
-    Step report = report(trajectories, batch, norm, rate, !finite, start, sampled);
+    StepLoss first = update(trajectories, rate);
+    Step report = report(trajectories, first, rate, start, sampled);
+    skipped += first.finite() ? 0 : 1;
     step++;
     return report;
   }
 
-  /** The gradient of the mean loss, with what is reported of it. */
-  private static final class Batch {
-    final float[] gradient;
-    double loss;
-    double advantage;
-    double logRatio;
-    double logPi;
-
-    Batch(int parameters) {
-      gradient = new float[parameters];
-    }
-
-    void add(Batch other) {
-      for (int i = 0; i < gradient.length; i++) {
-        gradient[i] += other.gradient[i];
+  /** Takes the optimizer's steps; gives the losses of the first. */
+  private StepLoss update(List<Trajectory> trajectories, double rate) {
+    List<Sequence> sequences = trajectories.stream().map(Trajectory::sequence).toList();
+    List<Advantage> advantages = estimator.estimate(trajectories);
+    float[][] ref = referenceScorer.logProbabilities(sequences);
+    float[][] old = sampledLogProbs(trajectories, sequences);
+    StepLoss first = null;
+    for (int epoch = 0; epoch < objective.epochs(); epoch++) {
+      StepLoss loss = new StepLoss(trajectories);
+      gradient.clear();
+      scorer.addGradient(
+          sequences,
+          (i, pi) ->
+              loss.take(
+                  i,
+                  pi,
+                  ref[i],
+                  objective.loss(new LogProbs(pi, old[i], ref[i]), advantages.get(i))),
+          gradient);
+      loss.norm = gradient.norm();
+      first = first == null ? loss : first;
+      if (!loss.finite()) {
+        break;
       }
-      loss += other.loss;
-      advantage += other.advantage;
-      logRatio += other.logRatio;
-      logPi += other.logPi;
-    }
-  }
-
-  /**
-   * Sums micro-batches in their own order, so that the number of threads does not matter; only as
-   * many gradients as threads are held.
-   */
-  private Batch gradient(List<Trajectory> trajectories) {
-    Batch sum = new Batch(policy.transformer().weights().length);
-    List<List<Trajectory>> parts = microBatches(trajectories);
-    for (int from = 0; from < parts.size(); from += config.threads()) {
-      List<List<Trajectory>> wave =
-          parts.subList(from, Math.min(parts.size(), from + config.threads()));
-      Batch[] batches = new Batch[wave.size()];
-      Parallel.run(
-          config.threads(),
-          IntStream.range(0, wave.size())
-              .<Runnable>mapToObj(
-                  i -> () -> batches[i] = gradient(wave.get(i), trajectories.size()))
-              .toList());
-      Arrays.stream(batches).forEach(sum::add);
-    }
-    return sum;
-  }
-
-  private List<List<Trajectory>> microBatches(List<Trajectory> trajectories) {
-    List<List<Trajectory>> parts = new ArrayList<>();
-    int tokens = config.microBatchTokens();
-    for (Trajectory t : trajectories) {
-      int length = t.sequence().tokens().length;
-      if (tokens + length > config.microBatchTokens()) {
-        parts.add(new ArrayList<>());
-        tokens = 0;
+      if (loss.norm > config.optimizer().clipNorm()) {
+        gradient.scale(config.optimizer().clipNorm() / loss.norm);
       }
-      parts.get(parts.size() - 1).add(t);
-      tokens += length;
+      optimizer.step(gradient, rate);
     }
-    return parts;
+    return first;
   }
 
-  /** Scorers keep their activations, so that a thread uses its own over and over. */
-  private record Scorers(Scorer policy, Scorer reference) {}
-
-  private Scorers scorers() {
-    return new Scorers(
-        new Scorer(policy.transformer(), sampling.temperature()),
-        new Scorer(reference.transformer(), sampling.temperature()));
+  /** What sampling kept, where the engine promises that the scorer gives the same. */
+  private float[][] sampledLogProbs(List<Trajectory> trajectories, List<Sequence> sequences) {
+    return policy.engine().logProbTolerance() == 0
+        ? trajectories.stream().map(Trajectory::logProbabilities).toArray(float[][]::new)
+        : scorer.logProbabilities(sequences);
   }
 
-  private Batch gradient(List<Trajectory> part, int all) {
-    Batch batch = new Batch(policy.transformer().weights().length);
-    List<Sequence> sequences = part.stream().map(Trajectory::sequence).toList();
-    Scorers scorers = Optional.ofNullable(idle.poll()).orElseGet(this::scorers);
-    float[] logRef = scorers.reference.logProbabilities(sequences);
-    float[] logPi = scorers.policy.logProbabilities(sequences);
-    float[] slopes = new float[logPi.length];
-    int from = 0;
-    for (Trajectory t : part) {
-      int to = from + t.sequence().agentTokens();
-      float[] pi = Arrays.copyOfRange(logPi, from, to);
-      float[] ref = Arrays.copyOfRange(logRef, from, to);
-      Objective.Loss loss = objective.of(pi, ref, t.returned(), vStar.get(t.task().id()));
-      batch.loss += loss.value() / all;
-      batch.advantage += loss.advantage() / all;
-      for (int i = from; i < to; i++) {
-        slopes[i] = loss.slopes()[i - from] / all;
-        batch.logRatio += (logPi[i] - logRef[i]) / all;
-        batch.logPi += logPi[i];
+  /** The losses of one step's trajectories; each is written by one thread, and summed in order. */
+  private static final class StepLoss {
+    final List<Trajectory> trajectories;
+    final double[] value;
+    final double[] advantage;
+    final double[] logRatio;
+    final double[] logPi;
+    final double[] gap;
+    double norm;
+
+    StepLoss(List<Trajectory> trajectories) {
+      this.trajectories = trajectories;
+      int n = trajectories.size();
+      value = new double[n];
+      advantage = new double[n];
+      logRatio = new double[n];
+      logPi = new double[n];
+      gap = new double[n];
+    }
+
+    /** Takes one trajectory's loss; gives the gradient of the step's mean loss. */
+    float[] take(int i, float[] pi, float[] ref, Objective.Loss loss) {
+      value[i] = loss.value();
+      advantage[i] = loss.advantage();
+      float[] sampled = trajectories.get(i).logProbabilities();
+      float[] mean = loss.logProbGradient().clone();
+      for (int t = 0; t < pi.length; t++) {
+        mean[t] /= trajectories.size();
+        logRatio[i] += pi[t] - ref[t];
+        logPi[i] += pi[t];
+        gap[i] = Math.max(gap[i], Math.abs(pi[t] - sampled[t]));
       }
-      from = to;
+      return mean;
     }
-    scorers.policy.addGradient(slopes, batch.gradient);
-    idle.add(scorers);
-    return batch;
+
+    double mean(double[] x) {
+      double sum = 0;
+      for (double v : x) {
+        sum += v;
+      }
+      return sum / x.length;
+    }
+
+    boolean finite() {
+      return Double.isFinite(mean(value)) && Double.isFinite(norm);
+    }
   }
 
-  private Step report(
-      List<Trajectory> ts,
-      Batch b,
-      double norm,
-      double rate,
-      boolean bad,
-      long start,
-      long sampled) {
+  private Step report(List<Trajectory> ts, StepLoss loss, double rate, long start, long sampled) {
     int n = ts.size();
     int tokens = ts.stream().mapToInt(t -> t.sequence().agentTokens()).sum();
     double turns = ts.stream().mapToInt(t -> t.turns().size()).sum();
@@ -312,19 +331,20 @@ public final class Trainer {
         ts.stream().flatMap(t -> t.turns().stream()).filter(t -> !t.outcome().valid()).count();
     return new Step(
         step,
-        b.loss,
-        ts.stream().mapToDouble(Trajectory::returned).sum() / n,
+        loss.mean(loss.value),
+        ts.stream().mapToDouble(Trajectory::episodeReturn).sum() / n,
         ts.stream().mapToDouble(t -> vStar.get(t.task().id())).sum() / n,
-        b.advantage,
+        loss.mean(loss.advantage),
         ts.stream().filter(Trajectory::success).count() / (double) n,
         turns / n,
         invalid / turns,
-        b.logRatio,
-        -b.logPi / Math.max(1, tokens),
-        norm,
+        loss.mean(loss.logRatio),
+        -loss.mean(loss.logPi) * n / Math.max(1, tokens),
+        java.util.Arrays.stream(loss.gap).max().orElse(0),
+        loss.norm,
         rate,
         tokens,
-        bad,
+        !loss.finite(),
         (sampled - start) / 1e9,
         (System.nanoTime() - sampled) / 1e9);
   }

@@ -1,5 +1,2 @@
-/**
- * Training: imitation for the reference policy (the transformer as a DeepLearning4J network), and
- * the online loop of A*-PO ({@link org.vstar.model.train.Trainer}).
- */
+/** The online loop ({@link org.vstar.model.train.Trainer}) and its checkpoints. */
 package org.vstar.model.train;

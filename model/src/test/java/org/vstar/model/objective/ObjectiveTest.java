@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
-import org.vstar.env.InputError;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.advantage.Advantage;
 
 class ObjectiveTest {
 
@@ -14,34 +15,34 @@ class ObjectiveTest {
 
   @Test
   void regressionIsTheSquaredDistanceOfLogRatioAndAdvantage() {
-    Objective.Loss loss = new Regression(0.1).of(LOG_PI, LOG_REF, 1, 0.4);
+    Objective.Loss loss = loss(new AStarPoRegression(0.1), LOG_PI, LOG_REF, 1, 0.4);
     double logRatio = 0.25 - 0.25 + 0.375;
     assertThat(loss.value()).isCloseTo(Math.pow(0.1 * logRatio - 0.6, 2), within(1e-12));
     assertThat(loss.advantage()).isCloseTo(0.6, within(1e-12));
   }
 
   @Test
-  void regressionSlopesMatchNumericDifferences() {
-    Objective objective = new Regression(0.3);
-    float[] slopes = objective.of(LOG_PI, LOG_REF, 0.2, 0.9).slopes();
+  void regressionGradientMatchNumericDifferences() {
+    Objective objective = new AStarPoRegression(0.3);
+    float[] gradient = loss(objective, LOG_PI, LOG_REF, 0.2, 0.9).logProbGradient();
     for (int t = 0; t < LOG_PI.length; t++) {
       double numeric =
-          (objective.of(moved(t, 1e-2f), LOG_REF, 0.2, 0.9).value()
-                  - objective.of(moved(t, -1e-2f), LOG_REF, 0.2, 0.9).value())
+          (loss(objective, moved(t, 1e-2f), LOG_REF, 0.2, 0.9).value()
+                  - loss(objective, moved(t, -1e-2f), LOG_REF, 0.2, 0.9).value())
               / 2e-2;
-      assertThat((double) slopes[t]).isCloseTo(numeric, within(1e-4));
+      assertThat((double) gradient[t]).isCloseTo(numeric, within(1e-4));
     }
   }
 
   /** No gradient goes through the advantage: the numeric derivative holds it fixed. */
   @Test
-  void advantageSlopesMatchNumericDifferencesWithTheAdvantageHeldFixed() {
-    Advantage objective = new Advantage(0.05, 0.3, 2);
-    Objective.Loss loss = objective.of(LOG_PI, LOG_REF, 1, 0.4);
+  void policyGradientGradientMatchNumericDifferencesWithTheAdvantageHeldFixed() {
+    AStarPoPolicyGradient objective = new AStarPoPolicyGradient(0.05, 0.3, 2);
+    Objective.Loss loss = loss(objective, LOG_PI, LOG_REF, 1, 0.4);
     for (int t = 0; t < LOG_PI.length; t++) {
       double up = surrogate(moved(t, 1e-3f), loss.advantage(), 0.3);
       double down = surrogate(moved(t, -1e-3f), loss.advantage(), 0.3);
-      assertThat((double) loss.slopes()[t]).isCloseTo((up - down) / 2e-3, within(1e-3));
+      assertThat((double) loss.logProbGradient()[t]).isCloseTo((up - down) / 2e-3, within(1e-3));
     }
     assertThat(loss.value()).isCloseTo(surrogate(LOG_PI, loss.advantage(), 0.3), within(1e-9));
   }
@@ -58,40 +59,41 @@ class ObjectiveTest {
   }
 
   @Test
-  void advantageIsReturnPlusScaledLogRatioLessValueAndIsClamped() {
+  void advantageIsReturnPlusScaledLogRatioLessValueAndIsClipped() {
     double meanLogRatio = (-0.25 + 0.25 - 0.375) / 3;
-    assertThat(new Advantage(0.1, 0, 2).of(LOG_PI, LOG_REF, 1, 0.4).advantage())
+    assertThat(loss(new AStarPoPolicyGradient(0.1, 0, 2), LOG_PI, LOG_REF, 1, 0.4).advantage())
         .isCloseTo(0.6 + 0.1 * meanLogRatio, within(1e-9));
-    assertThat(new Advantage(0.1, 0, 0.25).of(LOG_PI, LOG_REF, 1, 0.4).advantage()).isEqualTo(0.25);
-    assertThat(new Advantage(0.1, 0, 0.25).of(LOG_PI, LOG_REF, -9, 0.4).advantage())
+    assertThat(loss(new AStarPoPolicyGradient(0.1, 0, 0.25), LOG_PI, LOG_REF, 1, 0.4).advantage())
+        .isEqualTo(0.25);
+    assertThat(loss(new AStarPoPolicyGradient(0.1, 0, 0.25), LOG_PI, LOG_REF, -9, 0.4).advantage())
         .isEqualTo(-0.25);
   }
 
   @Test
   void klTermVanishesAtTheReferenceAndIsPositiveElsewhere() {
-    Advantage objective = new Advantage(0, 1, 2);
-    assertThat(objective.of(LOG_REF, LOG_REF, 0.4, 0.4).value()).isZero();
-    assertThat(objective.of(LOG_PI, LOG_REF, 0.4, 0.4).value()).isPositive();
+    AStarPoPolicyGradient objective = new AStarPoPolicyGradient(0, 1, 2);
+    assertThat(loss(objective, LOG_REF, LOG_REF, 0.4, 0.4).value()).isZero();
+    assertThat(loss(objective, LOG_PI, LOG_REF, 0.4, 0.4).value()).isPositive();
   }
 
   /** Over all tokens of a small vocabulary, weighted by π: exact, no sampling. */
   @Test
-  void klSlopeIsInExpectationTheGradientOfTheDivergenceFromTheReference() {
+  void klGradientIsInExpectationTheGradientOfTheDivergenceFromTheReference() {
     double[] logits = {0.3, -1.2, 0.9};
     double[] ref = {0.2, 0.5, 0.3};
     double[] pi = softmax(logits);
     for (int k = 0; k < 3; k++) {
       double expected = 0;
       for (int y = 0; y < 3; y++) {
-        float[] slope =
-            new Advantage(0, 1, 2)
-                .of(
+        float[] gradient =
+            loss(
+                    new AStarPoPolicyGradient(0, 1, 2),
                     new float[] {(float) Math.log(pi[y])},
                     new float[] {(float) Math.log(ref[y])},
                     0,
                     0)
-                .slopes();
-        expected += pi[y] * slope[0] * ((y == k ? 1 : 0) - pi[k]);
+                .logProbGradient();
+        expected += pi[y] * gradient[0] * ((y == k ? 1 : 0) - pi[k]);
       }
       double[] up = logits.clone();
       double[] down = logits.clone();
@@ -118,26 +120,35 @@ class ObjectiveTest {
   @Test
   void anEmptyGenerationIsALegalTrajectory() {
     float[] none = {};
-    Objective.Loss regression = new Regression(0.1).of(none, none, 0, 0.5);
+    Objective.Loss regression = loss(new AStarPoRegression(0.1), none, none, 0, 0.5);
     assertThat(regression.value()).isEqualTo(0.25);
-    assertThat(regression.slopes()).isEmpty();
-    Objective.Loss advantage = new Advantage(0.1, 0.1, 2).of(none, none, 0, 0.5);
+    assertThat(regression.logProbGradient()).isEmpty();
+    Objective.Loss advantage = loss(new AStarPoPolicyGradient(0.1, 0.1, 2), none, none, 0, 0.5);
     assertThat(advantage.value()).isZero();
     assertThat(advantage.advantage()).isEqualTo(-0.5);
-    assertThat(advantage.slopes()).isEmpty();
+    assertThat(advantage.logProbGradient()).isEmpty();
   }
 
   @Test
   void settingsOutOfRangeAreRefused() {
-    assertThatThrownBy(() -> new Regression(0)).isInstanceOf(InputError.class);
-    assertThatThrownBy(() -> new Advantage(-1, 0, 1)).isInstanceOf(InputError.class);
-    assertThatThrownBy(() -> new Advantage(0, -1, 1)).isInstanceOf(InputError.class);
-    assertThatThrownBy(() -> new Advantage(0, 0, 0)).isInstanceOf(InputError.class);
+    assertThatThrownBy(() -> new AStarPoRegression(0)).isInstanceOf(InvalidInputException.class);
+    assertThatThrownBy(() -> new AStarPoPolicyGradient(-1, 0, 1))
+        .isInstanceOf(InvalidInputException.class);
+    assertThatThrownBy(() -> new AStarPoPolicyGradient(0, -1, 1))
+        .isInstanceOf(InvalidInputException.class);
+    assertThatThrownBy(() -> new AStarPoPolicyGradient(0, 0, 0))
+        .isInstanceOf(InvalidInputException.class);
   }
 
   private static float[] moved(int at, float by) {
     float[] copy = LOG_PI.clone();
     copy[at] += by;
     return copy;
+  }
+
+  private static Objective.Loss loss(
+      Objective objective, float[] logPi, float[] logRef, double reward, double vStar) {
+    return objective.loss(
+        new Objective.LogProbs(logPi, logPi, logRef), Advantage.same(reward - vStar));
   }
 }

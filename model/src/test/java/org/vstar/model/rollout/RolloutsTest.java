@@ -7,22 +7,23 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
-import org.vstar.env.InputError;
 import org.vstar.env.Turn;
 import org.vstar.model.SmallShop;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.Sequence;
 import org.vstar.model.policy.Policy;
-import org.vstar.model.policy.Sampling;
+import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Rollouts.Request;
-import org.vstar.model.transformer.Scorer;
-import org.vstar.model.transformer.Sequence;
 
 class RolloutsTest {
 
   private final Environment shop = SmallShop.environment();
   private final Policy policy = SmallShop.policy(shop, 3);
 
-  private List<Trajectory> run(Sampling sampling, List<Request> requests, int slots, int threads) {
+  private List<Trajectory> run(
+      SamplingConfig sampling, List<Request> requests, int slots, int threads) {
     return new Rollouts(shop, policy, sampling).run(requests, slots, threads);
   }
 
@@ -57,26 +58,22 @@ class RolloutsTest {
 
   @Test
   void logProbabilitiesFromSamplingAreThoseOfScoringToTheLastBit() {
-    for (Sampling sampling :
-        List.of(SmallShop.CONSTRAINED, SmallShop.FREE, new Sampling(0.7, 1, 16, false, true))) {
+    for (SamplingConfig sampling :
+        List.of(
+            SmallShop.CONSTRAINED, SmallShop.FREE, new SamplingConfig(0.7, 1, 16, false, true))) {
       List<Trajectory> trajectories = run(sampling, SmallShop.requests(shop, 10), 4, 1);
       List<Sequence> sequences = trajectories.stream().map(Trajectory::sequence).toList();
-      float[] scored =
-          new Scorer(policy.transformer(), sampling.temperature()).logProbabilities(sequences);
-      int at = 0;
-      for (Trajectory t : trajectories) {
-        for (float sampled : t.logProbabilities()) {
-          assertThat(sampled).isEqualTo(scored[at++]);
-        }
+      float[][] scored = policy.engine().scorer(sampling.temperature()).logProbabilities(sequences);
+      for (int i = 0; i < scored.length; i++) {
+        assertThat(trajectories.get(i).logProbabilities()).isEqualTo(scored[i]);
       }
-      assertThat(at).isEqualTo(scored.length);
     }
   }
 
   @Test
   void constrainedAnswersAlwaysHaveTheFormAndALegalAction() {
     for (boolean think : new boolean[] {true, false}) {
-      Sampling sampling = new Sampling(1.5, 1, 16, think, true);
+      SamplingConfig sampling = new SamplingConfig(1.5, 1, 16, think, true);
       for (Trajectory t : run(sampling, SmallShop.requests(shop, 30), 8, 2)) {
         assertThat(t.turns()).allMatch(turn -> turn.outcome().valid());
       }
@@ -89,13 +86,13 @@ class RolloutsTest {
       assertThat(t.stopReason()).isEqualTo(StopReason.OUT_OF_TURNS);
       assertThat(t.turns()).hasSize(shop.maxTurns());
       assertThat(t.turns().stream().map(Turn::outcome)).allMatch(o -> !o.valid());
-      assertThat(t.returned()).isBetween(-0.61, -0.59);
+      assertThat(t.episodeReturn()).isBetween(-0.61, -0.59);
     }
   }
 
   @Test
   void anEpisodeThatNoLongerFitsTheContextStopsAndSaysSo() {
-    Sampling wordy = new Sampling(1, 1, 200, true, false);
+    SamplingConfig wordy = new SamplingConfig(1, 1, 200, true, false);
     Trajectory t = run(wordy, SmallShop.requests(shop, 1), 1, 1).get(0);
     assertThat(t.stopReason()).isEqualTo(StopReason.CONTEXT_FULL);
     assertThat(t.sequence().tokens().length).isLessThanOrEqualTo(SmallShop.SHAPE.context());
@@ -105,32 +102,32 @@ class RolloutsTest {
   @Test
   void whereverTheContextEndsATrajectoryCanBeScored() {
     for (int context : new int[] {48, 57, 66, 75, 84, 93, 102, 111}) {
-      Policy small = SmallShop.policy(shop, 3, context);
+      Policy small = SmallShop.policy(shop, 3, context, EngineOptions.ONE_THREAD);
       List<Trajectory> trajectories =
           new Rollouts(shop, small, SmallShop.CONSTRAINED).run(SmallShop.requests(shop, 12), 6, 1);
       assertThat(trajectories)
           .anyMatch(t -> t.stopReason() == StopReason.CONTEXT_FULL)
           .allMatch(t -> t.sequence().tokens().length <= context);
       List<Sequence> sequences = trajectories.stream().map(Trajectory::sequence).toList();
-      assertThat(new Scorer(small.transformer(), 1).logProbabilities(sequences)).isNotEmpty();
+      assertThat(small.engine().scorer(1).logProbabilities(sequences)).isNotEmpty();
     }
   }
 
   @Test
   void aPromptThatDoesNotFitTheContextIsRefused() {
-    Policy small = SmallShop.policy(shop, 3, 30);
+    Policy small = SmallShop.policy(shop, 3, 30, EngineOptions.ONE_THREAD);
     assertThatThrownBy(
             () ->
                 new Rollouts(shop, small, SmallShop.CONSTRAINED)
                     .run(SmallShop.requests(shop, 1), 1, 1))
-        .isInstanceOf(InputError.class)
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("does not fit into model.context 30");
   }
 
   @Test
   void aTurnTooShortForTheLongestLegalAnswerIsRefusedWhenConstrained() {
-    assertThatThrownBy(() -> new Rollouts(shop, policy, new Sampling(1, 1, 8, true, true)))
-        .isInstanceOf(InputError.class)
+    assertThatThrownBy(() -> new Rollouts(shop, policy, new SamplingConfig(1, 1, 8, true, true)))
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("sampling.maxTokensPerTurn");
   }
 

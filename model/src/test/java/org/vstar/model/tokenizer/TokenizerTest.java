@@ -5,20 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.vstar.env.AnswerFormat.ANSWER;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
 import org.vstar.env.Answer;
 import org.vstar.env.Environment;
 import org.vstar.env.Episode;
-import org.vstar.env.InputError;
 import org.vstar.env.Split;
 import org.vstar.model.SmallShop;
+import org.vstar.model.chat.EpisodeMarks;
 
 class TokenizerTest {
 
+  private static final List<String> MARKS = new EpisodeMarks().marks();
+
   private final Environment shop = SmallShop.environment();
-  private final Tokenizer tokenizer = new Tokenizer(WordVocabulary.build(shop.text(), ANSWER));
+  private final Tokenizer tokenizer =
+      new Tokenizer(WordVocabulary.build(shop.vocabularyText(), ANSWER, MARKS));
 
   @Test
   void answersSurviveEncodingAndDecoding() {
@@ -44,29 +49,22 @@ class TokenizerTest {
   void vocabularyAndTokenizerAgreeOnWordsOutsideAscii() {
     String text =
         "women\u2019s caf\u00e9 shoes\u00a0size \u201c6.5\u201d \uff08black\uff09 \u203a 28\u2033";
-    Tokenizer own = new Tokenizer(WordVocabulary.build(List.of(text), ANSWER));
+    Tokenizer own = new Tokenizer(WordVocabulary.build(List.of(text), ANSWER, MARKS));
     assertThat(own.encode(text)).doesNotContain(own.id(WordVocabulary.UNKNOWN));
   }
 
   @Test
   void marksAreSingleTokens() {
-    for (String mark :
-        new String[] {
-          Tokenizer.OBSERVATION,
-          Tokenizer.AGENT,
-          Tokenizer.END,
-          "<think>",
-          "</think>",
-          "<answer>",
-          "</answer>"
-        }) {
+    List<String> marks = new ArrayList<>(MARKS);
+    marks.addAll(List.of("<think>", "</think>", "<answer>", "</answer>"));
+    for (String mark : marks) {
       assertThat(tokenizer.encode(mark)).containsExactly(tokenizer.id(mark));
     }
   }
 
   @Test
   void fileIsHuggingFacesFormatAndMakesTheSameTokenizer() throws Exception {
-    JsonNode json = new ObjectMapper().readTree(tokenizer.json());
+    JsonNode json = Json.MAPPER.readTree(tokenizer.json());
     assertThat(json.path("model").path("type").asText()).isEqualTo("WordLevel");
     assertThat(json.path("model").path("vocab").size()).isEqualTo(tokenizer.size());
     Tokenizer again = new Tokenizer(tokenizer.json());
@@ -82,6 +80,7 @@ class TokenizerTest {
 
   @Test
   void aFileThatIsNoTokenizerIsRefused() {
-    assertThatThrownBy(() -> new Tokenizer("{\"model\": 3}")).isInstanceOf(InputError.class);
+    assertThatThrownBy(() -> new Tokenizer("{\"model\": 3}"))
+        .isInstanceOf(InvalidInputException.class);
   }
 }

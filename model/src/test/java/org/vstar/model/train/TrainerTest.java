@@ -8,18 +8,32 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.FolderStore;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.RunStore;
 import org.vstar.env.Environment;
-import org.vstar.env.InputError;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.SmallShop;
+import org.vstar.model.advantage.Advantage;
+import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.OptimizerConfig;
+import org.vstar.model.engine.vector.VectorEngine;
+import org.vstar.model.objective.AStarPoPolicyGradient;
+import org.vstar.model.objective.AStarPoRegression;
+import org.vstar.model.objective.Objective;
 import org.vstar.model.policy.Policy;
-import org.vstar.model.policy.Sampling;
+import org.vstar.model.policy.SamplingConfig;
+import org.vstar.model.rollout.Trajectory;
 
 class TrainerTest {
 
@@ -28,81 +42,167 @@ class TrainerTest {
   private final Environment shop = SmallShop.environment();
   private final Policy reference = SmallShop.policy(shop, 2);
 
-  @TempDir Path folder;
+  private RunStore store;
 
-  private static TrainConfig config(TrainConfig.Kind kind, int threads) {
-    OptimizerConfig optimizer = new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1);
-    return new TrainConfig(kind, 1e-3, 0.02, 2, 12, 16, 4, 4, 4, 512, 8, threads, optimizer);
+  @BeforeEach
+  void open(@TempDir Path folder) {
+    store = new FolderStore(folder);
   }
 
-  private Trainer trainer(TrainConfig config, double vStar) {
+  private static final Objective REGRESSION = new AStarPoRegression(1e-3);
+  private static final Objective POLICY_GRADIENT = new AStarPoPolicyGradient(1e-3, 0.02, 2);
+  private static final OptimizerConfig OPTIMIZER =
+      new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1);
+  private static final TrainConfig CONFIG =
+      new TrainConfig("regression", 12, 16, 4, 4, 4, 512, 8, 2, OPTIMIZER);
+
+  private Map<String, Double> values(double vStar) {
     Map<String, Double> values = new HashMap<>();
     for (Task task : shop.tasks(Split.TRAIN)) {
       values.put(task.id(), vStar);
     }
+    return values;
+  }
+
+  private Trainer trainer(Objective objective, Policy start, double vStar) {
     return new Trainer(
-        shop, reference.copy(), reference, SmallShop.CONSTRAINED, values, config, SEED);
+        shop, start, reference, SmallShop.CONSTRAINED, values(vStar), objective, CONFIG, SEED);
+  }
+
+  private Trainer trainer(Objective objective, double vStar) {
+    return trainer(objective, reference.copy(), vStar);
   }
 
   private static float[] weights(Trainer trainer) {
-    return trainer.policy().transformer().weights();
+    return SmallShop.weights(trainer.policy());
+  }
+
+  private Checkpoint read(String name, String run) {
+    return Checkpoint.read(store, name, run, VectorEngine.KIND, EngineOptions.ONE_THREAD);
   }
 
   @Test
   void aRunThatGoesOnFromACheckpointEndsWithTheSameWeights() {
-    for (TrainConfig.Kind kind : TrainConfig.Kind.values()) {
-      TrainConfig config = config(kind, 2);
-      Trainer whole = trainer(config, 0.1);
+    for (Objective objective : List.of(REGRESSION, POLICY_GRADIENT)) {
+      Trainer whole = trainer(objective, 0.1);
       for (int i = 0; i < 5; i++) {
         whole.next();
       }
-      Trainer first = trainer(config, 0.1);
+      Trainer first = trainer(objective, 0.1);
       first.next();
       first.next();
-      Path saved = Checkpoint.save(folder.resolve(kind.name()), first, SEED, RUN, "table");
-      Trainer second = trainer(config, 0.1);
-      Checkpoint.State state = Checkpoint.restore(saved, second, RUN);
-      assertThat(state.taskCursor()).isEqualTo(32);
-      assertThat(state.vStarTable()).isEqualTo("table");
+      String name =
+          Checkpoint.save(store, objective.getClass().getName(), first, SEED, RUN, "table");
+      Checkpoint saved = read(name, RUN);
+      assertThat(saved.state().taskCursor()).isEqualTo(32);
+      assertThat(saved.state().vStarTable()).isEqualTo("table");
+      Trainer second = trainer(objective, saved.policy(), 0.1);
+      second.restore(saved);
       assertThat(second.step()).isEqualTo(2);
       for (int i = 2; i < 5; i++) {
         second.next();
       }
       assertThat(weights(second)).isEqualTo(weights(whole));
-      assertThat(weights(second)).isNotEqualTo(reference.transformer().weights());
+      assertThat(weights(second)).isNotEqualTo(SmallShop.weights(reference));
     }
   }
 
   @Test
   void weightsDoNotDependOnTheNumberOfThreads() {
-    Trainer one = trainer(config(TrainConfig.Kind.REGRESSION, 1), 0.1);
-    Trainer three = trainer(config(TrainConfig.Kind.REGRESSION, 3), 0.1);
-    for (int i = 0; i < 2; i++) {
-      one.next();
-      three.next();
+    List<float[]> trained = new ArrayList<>();
+    for (int threads : new int[] {1, 3}) {
+      EngineOptions options = new EngineOptions(threads, 512);
+      Policy start = SmallShop.policy(shop, 2, SmallShop.SHAPE.context(), options);
+      Trainer trainer = trainer(REGRESSION, start, 0.1);
+      trainer.next();
+      trainer.next();
+      trained.add(weights(trainer));
     }
-    assertThat(weights(one)).isEqualTo(weights(three));
+    assertThat(trained.get(0)).isEqualTo(trained.get(1));
+  }
+
+  @Test
+  void sampledLogProbabilitiesAreThoseThatTrainingScores() {
+    Trainer trainer = trainer(REGRESSION, 0.1);
+    trainer.next();
+    assertThat(trainer.next().logProbGap()).isZero();
+  }
+
+  /** A group of rollouts of each task, compared among themselves, and two steps on them. */
+  private record GroupMean(int size) implements Objective, AdvantageEstimator {
+    @Override
+    public String method() {
+      return "group mean";
+    }
+
+    @Override
+    public AdvantageEstimator advantages(Map<String, Double> vStar) {
+      return this;
+    }
+
+    @Override
+    public int rolloutsPerTask() {
+      return size;
+    }
+
+    @Override
+    public int epochs() {
+      return 2;
+    }
+
+    @Override
+    public List<Advantage> estimate(List<Trajectory> step) {
+      List<Advantage> advantages = new ArrayList<>();
+      for (int from = 0; from < step.size(); from += size) {
+        List<Trajectory> group = step.subList(from, from + size);
+        assertThat(group).allMatch(t -> t.task().equals(group.get(0).task()));
+        double mean = group.stream().mapToDouble(Trajectory::episodeReturn).average().orElse(0);
+        group.forEach(t -> advantages.add(Advantage.same(t.episodeReturn() - mean)));
+      }
+      return advantages;
+    }
+
+    @Override
+    public Loss loss(LogProbs logProbs, Advantage advantage) {
+      float[] gradient = new float[logProbs.length()];
+      java.util.Arrays.fill(gradient, (float) -advantage.ofTrajectory());
+      return new Loss(0, advantage.ofTrajectory(), gradient);
+    }
+
+    @Override
+    public CanonicalJson canonical() {
+      return CanonicalJson.of("group mean", 1);
+    }
+  }
+
+  @Test
+  void anObjectiveChoosesItsRolloutsPerTaskItsAdvantagesAndItsSteps() {
+    Trainer trainer = trainer(new GroupMean(4), 0.1);
+    trainer.next();
+    assertThat(trainer.cursor()).isEqualTo(16);
+    assertThat(trainer.optimizer().steps()).isEqualTo(2);
+    assertThat(weights(trainer)).isNotEqualTo(SmallShop.weights(reference));
   }
 
   @Test
   void theReferenceStaysFrozen() {
     String before = reference.fingerprint();
-    trainer(config(TrainConfig.Kind.ADVANTAGE, 1), 0.1).next();
+    trainer(POLICY_GRADIENT, 0.1).next();
     assertThat(reference.fingerprint()).isEqualTo(before);
   }
 
   @Test
   void aNonFiniteLossIsSkippedCountedAndReported() {
-    Trainer trainer = trainer(config(TrainConfig.Kind.REGRESSION, 1), Double.NaN);
+    Trainer trainer = trainer(REGRESSION, Double.NaN);
     Trainer.Step step = trainer.next();
     assertThat(step.skipped()).isTrue();
     assertThat(trainer.skipped()).isEqualTo(1);
-    assertThat(weights(trainer)).isEqualTo(reference.transformer().weights());
+    assertThat(weights(trainer)).isEqualTo(SmallShop.weights(reference));
   }
 
   @Test
   void anEpochTakesEveryTrainTaskOnce() {
-    Trainer trainer = trainer(config(TrainConfig.Kind.REGRESSION, 1), 0.1);
+    Trainer trainer = trainer(REGRESSION, 0.1);
     int tasks = shop.tasks(Split.TRAIN).size();
     assertThat(trainer.tasks(0, tasks)).doesNotHaveDuplicates().hasSize(tasks);
     assertThat(trainer.tasks(tasks, tasks))
@@ -111,61 +211,59 @@ class TrainerTest {
   }
 
   @Test
-  void aTruncatedCheckpointIsNamedAndTheTrainerIsLeftAlone() throws IOException {
-    Trainer trainer = trainer(config(TrainConfig.Kind.REGRESSION, 1), 0.1);
+  void aTruncatedCheckpointIsNamed() throws IOException {
+    Trainer trainer = trainer(REGRESSION, 0.1);
     trainer.next();
     for (String file : List.of("model.safetensors", "optimizer.safetensors", "state.json")) {
-      Path saved = Checkpoint.save(folder.resolve(file), trainer, SEED, RUN, "table");
-      Path part = saved.resolve(file);
+      String saved = Checkpoint.save(store, file, trainer, SEED, RUN, "table");
+      Path part = Path.of(store.location(saved + "/" + file));
       try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
         channel.truncate(Files.size(part) / 2);
       }
-      Trainer fresh = trainer(config(TrainConfig.Kind.REGRESSION, 1), 0.1);
-      assertThatThrownBy(() -> Checkpoint.restore(saved, fresh, RUN))
-          .isInstanceOf(InputError.class)
+      assertThatThrownBy(() -> read(saved, RUN))
+          .isInstanceOf(InvalidInputException.class)
           .hasMessageContaining(part.toString())
           .hasMessageContaining("cut short");
-      assertThat(fresh.step()).isZero();
-      assertThat(weights(fresh)).isEqualTo(reference.transformer().weights());
     }
   }
 
   @Test
-  void aCheckpointOfAnotherRunIsRefused() {
-    Trainer trainer = trainer(config(TrainConfig.Kind.REGRESSION, 1), 0.1);
-    Path saved = Checkpoint.save(folder, trainer, SEED, RUN, "table");
-    assertThatThrownBy(() -> Checkpoint.restore(saved, trainer, "another"))
-        .isInstanceOf(InputError.class)
+  void aCheckpointOfAnotherRunOrOfAnOlderFormatIsRefused() throws IOException {
+    Trainer trainer = trainer(REGRESSION, 0.1);
+    String saved = Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
+    assertThatThrownBy(() -> read(saved, "another"))
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("other settings, policy or V* table");
+    Path state = Path.of(store.location(saved + "/state.json"));
+    Files.writeString(state, Files.readString(state).replaceAll("\"version\" : 2,", ""));
+    assertThatThrownBy(() -> read(saved, RUN))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("is of format 1, this Vstar reads format 2");
   }
 
   @Test
-  void theNewestCheckpointIsTheOneWithMostSteps() {
-    assertThat(Checkpoint.latest(folder.resolve("none"))).isEmpty();
-    Trainer trainer = trainer(config(TrainConfig.Kind.REGRESSION, 1), 0.1);
-    Checkpoint.save(folder, trainer, SEED, RUN, "table");
+  void theNewestCheckpointIsTheOneWithMostStepsThatIsWhole() throws IOException {
+    assertThat(Checkpoint.latest(store, "none")).isEmpty();
+    Trainer trainer = trainer(REGRESSION, 0.1);
+    Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
     trainer.next();
-    Path newer = Checkpoint.save(folder, trainer, SEED, RUN, "table");
-    assertThat(Checkpoint.latest(folder)).contains(newer);
+    String newer = Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
+    store.publish("run/step-000099/model.safetensors", out -> out.write(7));
+    assertThat(Checkpoint.latest(store, "run")).contains(newer);
   }
 
   @Test
   void aTaskWithoutValueAndSamplingThatIsNotThePolicysAreRefused() {
-    TrainConfig config = config(TrainConfig.Kind.REGRESSION, 1);
+    assertRefused(SmallShop.CONSTRAINED, Map.of(), "has no V*");
+    assertRefused(SmallShop.CONSTRAINED.greedy(), values(0.1), "sampling.temperature");
+    assertRefused(new SamplingConfig(1, 0.9, 16, true, true), values(0.1), "sampling.topP");
+  }
+
+  private void assertRefused(SamplingConfig sampling, Map<String, Double> vStar, String message) {
     assertThatThrownBy(
             () ->
-                new Trainer(
-                    shop, reference, reference, SmallShop.CONSTRAINED, Map.of(), config, SEED))
-        .isInstanceOf(InputError.class)
-        .hasMessageContaining("has no V*");
-    Sampling greedy = SmallShop.CONSTRAINED.greedy();
-    assertThatThrownBy(
-            () -> new Trainer(shop, reference, reference, greedy, Map.of(), config, SEED))
-        .isInstanceOf(InputError.class)
-        .hasMessageContaining("sampling.temperature");
-    Sampling cut = new Sampling(1, 0.9, 16, true, true);
-    assertThatThrownBy(() -> new Trainer(shop, reference, reference, cut, Map.of(), config, SEED))
-        .isInstanceOf(InputError.class)
-        .hasMessageContaining("sampling.topP");
+                new Trainer(shop, reference, reference, sampling, vStar, REGRESSION, CONFIG, SEED))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining(message);
   }
 }

@@ -1,134 +1,164 @@
 package org.vstar.spark.evaluate;
 
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
+import org.vstar.common.ContentHash;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Agent;
-import org.vstar.env.ContentHash;
 import org.vstar.env.Environment;
-import org.vstar.env.InputError;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
+import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.policy.Policy;
-import org.vstar.model.policy.Sampling;
-import org.vstar.model.rollout.Rollouts;
-import org.vstar.model.rollout.Trajectory;
-import org.vstar.model.train.TrainConfig;
-import org.vstar.spark.Job;
-import org.vstar.spark.RunConfig;
-import org.vstar.spark.RunFolder;
+import org.vstar.model.rollout.Rollouts.Request;
+import org.vstar.spark.report.HtmlReport;
+import org.vstar.spark.report.ResultFiles;
+import org.vstar.spark.rollout.DistributedRollouts;
+import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.score.EpisodeRow;
+import org.vstar.spark.score.Evaluation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Plays all test tasks with scripted agents and policies and writes {@code episodes.jsonl}, {@code
- * evaluation_results.json}, {@code summary.csv}, {@code failure_analysis.md} and {@code
- * report.html}.
+ * Plays all tasks of a held-out split with scripted agents and policies and writes {@code
+ * episodes.jsonl}, {@code evaluation_results.json}, {@code summary.csv}, {@code
+ * failure_analysis.md} and {@code report.html}.
  */
 @Command(
     name = "evaluate",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Evaluates baselines, reference and trained policies on all test tasks.")
+    description =
+        "Evaluates baselines, reference and trained policies on all validation tasks, or with"
+            + " --final on all test tasks.")
 public final class EvaluateJob implements Callable<Integer> {
 
-  static final String REFERENCE = "reference";
-  static final String TRAINED = "A*-PO ";
-
-  @Mixin private Job job;
+  @Mixin private JobContext job;
 
   @Option(
       names = "--method",
       paramLabel = "NAME",
       description =
-          "evaluate only this one: a scripted agent, reference, A*-PO regression or A*-PO advantage;"
-              + " repeatable")
+          "evaluate only this one: a scripted agent, reference, or a trained policy as the results"
+              + " name it (for example 'A*-PO regression'); repeatable")
   private List<String> only = List.of();
 
+  @Option(
+      names = "--final",
+      description = "play the test tasks: once, at the end, when nothing is left to choose")
+  private boolean last;
+
+  /** Runs the job from a command line. */
   public static void main(String[] args) {
-    Job.main(new EvaluateJob(), args);
+    JobContext.main(new EvaluateJob(), args);
   }
 
   @Override
   public Integer call() throws IOException {
     long start = System.nanoTime();
     RunConfig config = job.config();
-    RunFolder folder = job.folder();
+    RunFolder run = job.folder();
     Environment environment = job.environment();
+    Split split = last ? Split.TEST : Split.VALIDATION;
     Map<String, Agent> agents = new LinkedHashMap<>(config.environment().baselines(environment));
     // Scripted agents alone need no policy.
     boolean agentsOnly = !only.isEmpty() && agents.keySet().containsAll(only);
-    Map<String, Policy> policies = agentsOnly ? Map.of() : policies(folder);
+    Map<String, Policy> policies = agentsOnly ? new LinkedHashMap<>() : policies(config, run);
+    choose(agents, policies);
+    SparkSession spark = JobContext.session("Vstar evaluate: " + config.name());
+    List<EpisodeRow> rows = new ArrayList<>();
+    agents.forEach((name, agent) -> rows.addAll(play(name, agent, environment, split, config)));
+    policies.forEach(
+        (name, policy) -> rows.addAll(play(spark, name, policy, environment, split, config)));
+    rows.addAll(visits(run, environment, split));
+    List<String> trained =
+        policies.keySet().stream().filter(name -> !name.equals(Evaluation.REFERENCE)).toList();
+    Evaluation evaluation = Evaluation.of(split, environment.audit(split), trained, rows);
+    run.recordStage("evaluate", (System.nanoTime() - start) / 1e9);
+    report(config, run, spark, split, evaluation);
+    return 0;
+  }
+
+  private static void report(
+      RunConfig config, RunFolder run, SparkSession spark, Split split, Evaluation evaluation)
+      throws IOException {
+    String folder = RunFolder.evaluation(split);
+    ResultFiles.write(run.store(), folder, evaluation);
+    HtmlReport.write(
+        config.name(),
+        run,
+        config.objectives().keySet(),
+        JobContext.tables(spark, run),
+        folder,
+        evaluation);
+    System.out.print(ResultFiles.table(evaluation, run.stageTimes()));
+    System.out.println("report: " + run.store().location(folder + "/report.html"));
+  }
+
+  /** Leaves what {@code --method} asks for. */
+  private void choose(Map<String, Agent> agents, Map<String, Policy> policies) {
     for (String method : only) {
       if (!agents.containsKey(method) && !policies.containsKey(method)) {
-        throw new InputError(
-            "no method '"
-                + method
-                + "', there are "
-                + agents.keySet()
-                + " and "
-                + policies.keySet());
+        throw new InvalidInputException(
+            String.format(
+                "no method '%s', there are %s and %s", method, agents.keySet(), policies.keySet()));
       }
     }
     if (!only.isEmpty()) {
       agents.keySet().retainAll(only);
-      policies = new LinkedHashMap<>(policies);
       policies.keySet().retainAll(only);
     }
-    SparkSession spark = Job.session("Vstar evaluate: " + config.name());
-    List<EpisodeRow> rows = new ArrayList<>();
-    agents.forEach((name, agent) -> rows.addAll(play(name, agent, environment, config)));
-    for (var policy : policies.entrySet()) {
-      rows.addAll(play(spark, policy.getKey(), policy.getValue(), environment, config));
-    }
-    rows.addAll(visits(folder, environment));
-    Evaluation evaluation = Evaluation.of(environment.audit(), rows);
-    folder.time("evaluate", (System.nanoTime() - start) / 1e9);
-    ResultFiles.write(folder.evaluation(), evaluation);
-    Path report = folder.evaluation().resolve("report.html");
-    Files.writeString(report, HtmlReport.of(config.name(), folder, spark, evaluation));
-    System.out.print(ResultFiles.table(evaluation, folder.stageTimes()));
-    System.out.println("report: " + report);
-    return 0;
   }
 
   /**
-   * What people did on the test tasks of this environment, unless only some methods are asked for.
+   * What people did on the split's tasks in this environment, unless only some methods are asked
+   * for.
    */
-  private List<EpisodeRow> visits(RunFolder folder, Environment environment) {
-    if (!only.isEmpty() || !Files.exists(folder.visits())) {
+  private List<EpisodeRow> visits(RunFolder run, Environment environment, Split split)
+      throws IOException {
+    if (!only.isEmpty()) {
       return List.of();
     }
-    Set<String> ids =
-        environment.tasks(Split.TEST).stream().map(Task::id).collect(Collectors.toSet());
-    return EpisodeRow.read(folder.visits()).stream()
-        .filter(row -> ids.contains(row.taskId()) && row.isOf(environment))
-        .toList();
+    Set<String> ids = environment.tasks(split).stream().map(Task::id).collect(Collectors.toSet());
+    List<EpisodeRow> visits = new ArrayList<>();
+    for (String name : run.store().list(RunFolder.VISITS)) {
+      try (BufferedReader lines =
+          new BufferedReader(
+              new InputStreamReader(run.store().read(name), StandardCharsets.UTF_8))) {
+        EpisodeRow.read(run.store().location(name), lines.lines().toList()).stream()
+            .filter(row -> ids.contains(row.taskId()) && row.isOf(environment))
+            .forEach(visits::add);
+      }
+    }
+    return visits;
   }
 
   /** The reference policy, and a policy for each objective that has been trained with. */
-  private static Map<String, Policy> policies(RunFolder folder) {
+  private static Map<String, Policy> policies(RunConfig config, RunFolder run) {
     Map<String, Policy> policies = new LinkedHashMap<>();
-    policies.put(REFERENCE, folder.loadReference());
-    for (TrainConfig.Kind kind : TrainConfig.Kind.values()) {
-      String objective = kind.name().toLowerCase(Locale.ROOT);
-      Path policy = folder.training(objective).resolve("policy");
-      if (Files.isDirectory(policy)) {
-        policies.put(TRAINED + objective, Policy.load(policy));
-      }
-    }
+    policies.put(
+        Evaluation.REFERENCE, run.loadReference(config.engine(), EngineOptions.ONE_THREAD));
+    config
+        .objectives()
+        .forEach(
+            (name, objective) ->
+                run.loadTrained(name, config.engine())
+                    .ifPresent(policy -> policies.put(objective.method() + " " + name, policy)));
     return policies;
   }
 
@@ -144,9 +174,9 @@ public final class EvaluateJob implements Callable<Integer> {
 
   /** A scripted agent costs nothing: it plays on the driver. */
   private static List<EpisodeRow> play(
-      String method, Agent agent, Environment environment, RunConfig config) {
+      String method, Agent agent, Environment environment, Split split, RunConfig config) {
     List<EpisodeRow> rows = new ArrayList<>();
-    for (Task task : environment.tasks(Split.TEST)) {
+    for (Task task : environment.tasks(split)) {
       for (int i = 0; i < config.evaluate().samplesPerTask(); i++) {
         long seed = seed(config, method, task, i);
         rows.add(
@@ -162,56 +192,52 @@ public final class EvaluateJob implements Callable<Integer> {
     return rows;
   }
 
-  /** What an executor needs to play. */
-  private record Work(Environment environment, Policy policy, Sampling sampling, int slots)
-      implements java.io.Serializable {}
-
-  /** Some episodes of one policy in one mode. */
-  private record Unit(String method, String mode, List<Rollouts.Request> requests)
-      implements java.io.Serializable {
-
-    List<EpisodeRow> play(Work work) {
-      boolean greedy = mode.equals(EpisodeRow.GREEDY);
-      Sampling sampling = greedy ? work.sampling().greedy() : work.sampling();
-      List<EpisodeRow> rows = new ArrayList<>();
-      for (Trajectory t :
-          new Rollouts(work.environment(), work.policy(), sampling)
-              .run(requests, work.slots(), 1)) {
-        rows.add(
-            EpisodeRow.of(work.environment(), method, mode, t.task(), t.sampleIndex(), t.turns()));
-      }
-      return rows;
+  private static List<EpisodeRow> play(
+      SparkSession spark,
+      String method,
+      Policy policy,
+      Environment environment,
+      Split split,
+      RunConfig config) {
+    List<EpisodeRow> rows = new ArrayList<>();
+    for (String mode : List.of(EpisodeRow.SAMPLED, EpisodeRow.GREEDY)) {
+      new DistributedRollouts(environment, policy, config.evaluate().slots())
+          .run(
+              spark,
+              "evaluate " + method + ", " + mode,
+              units(method, mode, environment.tasks(split), config),
+              mode.equals(EpisodeRow.GREEDY) ? 1 : config.evaluate().samplesPerTask(),
+              (unit, trajectories) ->
+                  trajectories.stream()
+                      .map(
+                          t ->
+                              EpisodeRow.of(
+                                  environment, method, mode, t.task(), t.sampleIndex(), t.turns()))
+                      .collect(Collectors.toCollection(ArrayList::new)))
+          .forEach(rows::addAll);
     }
+    return rows;
   }
 
-  private static List<EpisodeRow> play(
-      SparkSession spark, String method, Policy policy, Environment environment, RunConfig config) {
-    List<Unit> units = new ArrayList<>();
-    List<Task> tasks = environment.tasks(Split.TEST);
+  private static List<WorkUnit> units(
+      String method, String mode, List<Task> tasks, RunConfig config) {
+    boolean greedy = mode.equals(EpisodeRow.GREEDY);
+    int samples = greedy ? 1 : config.evaluate().samplesPerTask();
     int size = config.evaluate().tasksPerUnit();
-    for (String mode : List.of(EpisodeRow.SAMPLED, EpisodeRow.GREEDY)) {
-      int samples = mode.equals(EpisodeRow.GREEDY) ? 1 : config.evaluate().samplesPerTask();
-      for (int from = 0; from < tasks.size(); from += size) {
-        List<Rollouts.Request> requests = new ArrayList<>();
-        for (Task task : tasks.subList(from, Math.min(tasks.size(), from + size))) {
-          for (int i = 0; i < samples; i++) {
-            requests.add(new Rollouts.Request(task, i, seed(config, method, task, i)));
-          }
+    List<WorkUnit> units = new ArrayList<>();
+    for (int from = 0; from < tasks.size(); from += size) {
+      List<Request> requests = new ArrayList<>();
+      for (Task task : tasks.subList(from, Math.min(tasks.size(), from + size))) {
+        for (int i = 0; i < samples; i++) {
+          requests.add(new Request(task, i, seed(config, method, task, i)));
         }
-        units.add(new Unit(method, mode, requests));
       }
+      units.add(
+          new WorkUnit(
+              mode + " " + from,
+              greedy ? config.sampling().greedy() : config.sampling(),
+              requests));
     }
-    JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
-    sc.setJobDescription("evaluate " + method + " on " + tasks.size() + " test tasks");
-    Broadcast<Work> work =
-        sc.broadcast(new Work(environment, policy, config.sampling(), config.evaluate().slots()));
-    try {
-      return sc.parallelize(units, units.size())
-          .flatMap(unit -> unit.play(work.value()).iterator())
-          .collect();
-    } finally {
-      work.destroy();
-      sc.setJobDescription(null);
-    }
+    return units;
   }
 }

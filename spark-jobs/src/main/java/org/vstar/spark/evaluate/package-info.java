@@ -1,2 +1,2 @@
-/** How good policies are: all test tasks, intervals, failures, and a report to read. */
+/** How good policies are: all tasks of a held-out split, played by executors. */
 package org.vstar.spark.evaluate;

@@ -3,8 +3,8 @@ package org.vstar.spark.sql;
 import org.apache.spark.sql.Encoder;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.expressions.Aggregator;
-import org.vstar.env.InputError;
-import org.vstar.model.vstar.ValueEstimate;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.value.ValueEstimate;
 import scala.Tuple2;
 
 /**
@@ -70,7 +70,7 @@ public final class VStarAggregator
       return state;
     }
     if (row._2() == null) {
-      throw new InputError("vstar(return, beta1): beta1 is NULL, expected a number");
+      throw new InvalidInputException("vstar(return, beta1): beta1 is NULL, expected a number");
     }
     ValueEstimate.requireBeta1(row._2());
     State one = new State();
@@ -87,7 +87,7 @@ public final class VStarAggregator
       return a.n == 0 ? b : a;
     }
     if (a.beta1 != b.beta1) {
-      throw new InputError(
+      throw new InvalidInputException(
           "vstar(return, beta1): beta1 is "
               + a.beta1
               + " and "

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.expressions.UserDefinedAggregator;
-import org.vstar.env.InputError;
+import org.vstar.common.InvalidInputException;
 import scala.Option;
 import scala.Tuple3;
 import scala.collection.Seq;
@@ -39,7 +39,7 @@ public final class VStarExtensions extends AbstractFunction1<SparkSessionExtensi
 
   private static Expression aggregate(Seq<Expression> arguments) {
     if (arguments.size() != ARGUMENTS) {
-      throw new InputError(
+      throw new InvalidInputException(
           "vstar(return, beta1) takes 2 arguments, " + arguments.size() + " were given");
     }
     return new UserDefinedAggregator<>(

@@ -7,15 +7,15 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Answer;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Environment;
-import org.vstar.env.InputError;
 import org.vstar.env.Outcome;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
-import org.vstar.spark.evaluate.EpisodeRow;
+import org.vstar.spark.score.EpisodeRow;
 
 /**
  * Recorded episodes among the demonstrations of another source.
@@ -28,23 +28,23 @@ record RecordedDemonstrations(DemonstrationSource others, double share, List<Lis
     implements DemonstrationSource {
 
   /**
-   * Reads episodes of {@code submit/shop}, or of an evaluation. Those on test tasks, or of another
-   * environment (other prompts, rules or rewards), are left out.
+   * Reads episodes of {@code submit/shop}, or of an evaluation. Those on held-out tasks, or of
+   * another environment (other prompts, rules or rewards), are left out.
    *
-   * @throws InputError if there are none on train tasks
+   * @throws InvalidInputException if there are none on train tasks
    */
   static RecordedDemonstrations read(
       Path file, double share, Environment environment, DemonstrationSource others) {
     Set<String> train =
         environment.tasks(Split.TRAIN).stream().map(Task::id).collect(Collectors.toSet());
     List<List<Turn>> recorded = new ArrayList<>();
-    for (EpisodeRow row : EpisodeRow.read(file)) {
+    for (EpisodeRow row : EpisodeRow.readFiles(file)) {
       if (train.contains(row.taskId()) && row.isOf(environment)) {
         recorded.add(row.turns().stream().map(RecordedDemonstrations::turn).toList());
       }
     }
     if (recorded.isEmpty()) {
-      throw new InputError(
+      throw new InvalidInputException(
           "warmStart.recorded.file: there is no episode on a train task of this environment in "
               + file);
     }
@@ -52,7 +52,7 @@ record RecordedDemonstrations(DemonstrationSource others, double share, List<Lis
   }
 
   /** Whatever may be written in them. */
-  List<String> text() {
+  List<String> vocabularyText() {
     return recorded.stream()
         .flatMap(List::stream)
         .flatMap(

@@ -1,8 +1,6 @@
 package org.vstar.spark.warmstart;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,27 +16,37 @@ import org.deeplearning4j.spark.api.Repartition;
 import org.deeplearning4j.spark.impl.multilayer.SparkDl4jMultiLayer;
 import org.deeplearning4j.spark.impl.paramavg.ParameterAveragingTrainingMaster;
 import org.nd4j.linalg.dataset.DataSet;
+import org.vstar.common.ContentHash;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.RunStore;
 import org.vstar.env.AnswerFormat;
-import org.vstar.env.ContentHash;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Environment;
-import org.vstar.env.InputError;
 import org.vstar.env.Turn;
+import org.vstar.model.chat.ChatTemplate;
+import org.vstar.model.chat.EpisodeMarks;
+import org.vstar.model.checkpoint.PolicyFiles;
+import org.vstar.model.dl4j.LanguageModelLayer;
+import org.vstar.model.engine.Engine;
+import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.Sequence;
+import org.vstar.model.engine.vector.VectorWeights;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.Demonstrations;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.model.tokenizer.WordVocabulary;
-import org.vstar.model.train.LanguageModelLayer;
-import org.vstar.model.transformer.Sequence;
-import org.vstar.model.transformer.Transformer;
-import org.vstar.spark.Job;
-import org.vstar.spark.RunConfig;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.run.WarmStartConfig;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * Trains the reference policy by imitation. Executors play demonstrations and train replicas of the
- * network on them; DL4J averages the replicas' parameters and Adam moments after every round.
+ * Trains the reference policy by imitation (supervised fine-tuning). Executors play demonstrations
+ * and train replicas of the network on them; DL4J averages the replicas' parameters and Adam
+ * moments after every round.
  */
 @Command(
     name = "warm-start",
@@ -47,13 +55,16 @@ import picocli.CommandLine.Mixin;
     description = "Trains the reference policy by imitation, data-parallel over Spark executors.")
 public final class WarmStartJob implements Callable<Integer> {
 
-  /** Batches whose words are looked at for the vocabulary. */
+  private static final ChatTemplate CHAT = new EpisodeMarks();
+
+  /** Episodes whose words are collected for the vocabulary. */
   private static final int VOCABULARY_EPISODES = 256;
 
-  @Mixin private Job job;
+  @Mixin private JobContext job;
 
+  /** Runs the job from a command line. */
   public static void main(String[] args) {
-    Job.main(new WarmStartJob(), args);
+    JobContext.main(new WarmStartJob(), args);
   }
 
   @Override
@@ -61,27 +72,31 @@ public final class WarmStartJob implements Callable<Integer> {
     long start = System.nanoTime();
     RunConfig config = job.config();
     Environment environment = job.environment();
-    Path target = job.folder().reference();
-    if (Files.exists(target)) {
-      throw new InputError(
-          "there is a reference policy in " + target + " already: delete it, or use another --out");
+    RunStore store = job.folder().store();
+    if (!store.list(RunFolder.REFERENCE + "/").isEmpty()) {
+      throw new InvalidInputException(
+          "there is a reference policy in "
+              + store.location(RunFolder.REFERENCE)
+              + " already: delete it, or use another --out");
     }
-    SparkSession spark = Job.session("Vstar warm start: " + config.name());
-    DemonstrationSource demonstrations = config.environment().demonstrations(environment);
-    WarmStartConfig.Recorded recorded = config.warmStart().recorded();
-    if (recorded != null) {
-      demonstrations =
-          RecordedDemonstrations.read(
-              job.beside(recorded.file()), recorded.share(), environment, demonstrations);
-    }
+    DemonstrationSource demonstrations = demonstrations(config, environment);
+    SparkSession spark = JobContext.session("Vstar warm start: " + config.name());
     Policy policy =
         train(new JavaSparkContext(spark.sparkContext()), config, environment, demonstrations);
-    Path partial = target.resolveSibling(".reference.partial");
-    policy.save(partial);
-    Files.move(partial, target);
-    job.folder().time("warm start", (System.nanoTime() - start) / 1e9);
-    System.out.printf("reference policy %s in %s%n", policy.fingerprint(), target);
+    PolicyFiles.write(policy, store, RunFolder.REFERENCE);
+    job.folder().recordStage("warm start", (System.nanoTime() - start) / 1e9);
+    System.out.printf(
+        "reference policy %s in %s%n", policy.fingerprint(), store.location(RunFolder.REFERENCE));
     return 0;
+  }
+
+  private DemonstrationSource demonstrations(RunConfig config, Environment environment) {
+    DemonstrationSource scripted = config.environment().demonstrations(environment);
+    WarmStartConfig.Recorded recorded = config.warmStart().recorded();
+    return recorded == null
+        ? scripted
+        : RecordedDemonstrations.read(
+            job.resolveFromConfig(recorded.file()), recorded.share(), environment, scripted);
   }
 
   private static long seed(RunConfig config, String use) {
@@ -91,10 +106,10 @@ public final class WarmStartJob implements Callable<Integer> {
   /** A vocabulary of all words of the environment and of what demonstrators say. */
   private static Tokenizer tokenizer(
       Environment environment, DemonstrationSource demonstrations, long seed) {
-    Set<String> text = new LinkedHashSet<>(environment.text());
+    Set<String> text = new LinkedHashSet<>(environment.vocabularyText());
     if (demonstrations instanceof RecordedDemonstrations recorded) {
-      // The batches below need not have them all.
-      text.addAll(recorded.text());
+      // The episodes drawn below may lack some of their words.
+      text.addAll(recorded.vocabularyText());
     }
     for (List<Turn> episode : demonstrations.batch(seed, VOCABULARY_EPISODES)) {
       for (Turn turn : episode) {
@@ -103,7 +118,7 @@ public final class WarmStartJob implements Callable<Integer> {
         text.add(turn.answer().action());
       }
     }
-    return new Tokenizer(WordVocabulary.build(text, environment.answers()));
+    return new Tokenizer(WordVocabulary.build(text, environment.answerFormat(), CHAT.marks()));
   }
 
   /**
@@ -111,45 +126,30 @@ public final class WarmStartJob implements Callable<Integer> {
    * alone; DL4J sums the parameters of more in order of arrival, so that their last bits differ
    * from run to run.
    */
-  public static Policy train(
+  private static Policy train(
       JavaSparkContext sc,
       RunConfig config,
       Environment environment,
       DemonstrationSource demonstrations) {
     WarmStartConfig warm = config.warmStart();
-    long seed = seed(config, "batches");
     Tokenizer tokenizer = tokenizer(environment, demonstrations, seed(config, "vocabulary"));
     float[] initial =
         warm.initialization().draw(config.model(), tokenizer.size(), seed(config, "weights"));
-    MultiLayerNetwork network =
-        LanguageModelLayer.network(
-            config.model(),
-            tokenizer.size(),
-            initial,
-            warm.optimizer(),
-            warm.rounds() * warm.batchesPerRound(),
-            seed);
-    ParameterAveragingTrainingMaster master =
-        new ParameterAveragingTrainingMaster.Builder(warm.workers(), warm.batch())
-            .batchSizePerWorker(warm.batch())
-            .averagingFrequency(warm.batchesPerRound())
-            .saveUpdater(true)
-            .repartionData(Repartition.Never)
-            .rddTrainingApproach(RDDTrainingApproach.Direct)
-            .rngSeed(seed)
-            .build();
-    SparkDl4jMultiLayer training = new SparkDl4jMultiLayer(sc, network, master);
-    Policy untrained =
-        new Policy(tokenizer, new Transformer(config.model(), tokenizer.size(), initial));
+    SparkDl4jMultiLayer training =
+        new SparkDl4jMultiLayer(
+            sc, network(config, tokenizer.size(), initial), master(warm, seed(config, "batches")));
     Broadcast<Demonstrated> shared =
         sc.broadcast(
             new Demonstrated(
-                demonstrations, untrained, environment.answers(), config.sampling().think()));
+                demonstrations,
+                policy(config, tokenizer, initial),
+                environment.answerFormat(),
+                config.sampling().think()));
     long began = System.nanoTime();
     for (int round = 0; round < warm.rounds(); round++) {
       sc.setJobDescription(
           "warm start: round " + (round + 1) + " of " + warm.rounds() + ", imitate and average");
-      JavaRDD<DataSet> data = batches(sc, shared, warm, seed, round);
+      JavaRDD<DataSet> data = batches(sc, shared, warm, seed(config, "batches"), round);
       training.fit(data);
       data.unpersist(false);
       System.err.printf(
@@ -157,7 +157,35 @@ public final class WarmStartJob implements Callable<Integer> {
           round + 1, warm.rounds(), training.getScore(), (System.nanoTime() - began) / 1e9);
     }
     sc.setJobDescription(null);
-    return untrained.withWeights(LanguageModelLayer.weights(training.getNetwork()));
+    return policy(config, tokenizer, LanguageModelLayer.weights(training.getNetwork()));
+  }
+
+  private static MultiLayerNetwork network(RunConfig config, int vocabulary, float[] initial) {
+    WarmStartConfig warm = config.warmStart();
+    return LanguageModelLayer.network(
+        config.model(),
+        vocabulary,
+        initial,
+        warm.optimizer(),
+        warm.rounds() * warm.batchesPerRound(),
+        seed(config, "batches"));
+  }
+
+  private static ParameterAveragingTrainingMaster master(WarmStartConfig warm, long seed) {
+    return new ParameterAveragingTrainingMaster.Builder(warm.workers(), warm.batch())
+        .batchSizePerWorker(warm.batch())
+        .averagingFrequency(warm.batchesPerRound())
+        .saveUpdater(true)
+        .repartionData(Repartition.Never)
+        .rddTrainingApproach(RDDTrainingApproach.Direct)
+        .rngSeed(seed)
+        .build();
+  }
+
+  private static Policy policy(RunConfig config, Tokenizer tokenizer, float[] weights) {
+    VectorWeights source = new VectorWeights(config.model(), tokenizer.size(), weights);
+    Engine engine = EngineKind.of(config.engine()).open(source, EngineOptions.ONE_THREAD);
+    return new Policy(engine, tokenizer, CHAT);
   }
 
   /** What executors need to make minibatches. */
@@ -170,10 +198,11 @@ public final class WarmStartJob implements Callable<Integer> {
         sequences.add(
             Demonstrations.sequence(
                 episode,
+                policy.chat(),
                 policy.tokenizer(),
                 format,
                 think,
-                policy.transformer().config().context()));
+                policy.engine().config().context()));
       }
       return LanguageModelLayer.dataSet(sequences);
     }

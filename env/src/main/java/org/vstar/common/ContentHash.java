@@ -1,0 +1,58 @@
+package org.vstar.common;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Function;
+
+/** SHA-256 over a sequence of parts; the parts' borders count, so ("ab","c") is not ("a","bc"). */
+public final class ContentHash {
+
+  private static final int SHORT = 16;
+  private final MessageDigest digest;
+
+  public ContentHash() {
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  public ContentHash add(String text) {
+    return add(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public ContentHash add(byte[] bytes) {
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
+    digest.update(bytes);
+    return this;
+  }
+
+  public ContentHash add(long value) {
+    digest.update(ByteBuffer.allocate(Long.BYTES).putLong(value).flip());
+    return this;
+  }
+
+  /** Things in the order of their hashes, which nothing but their content decides. */
+  public static <T> List<T> order(Collection<T> things, Function<T, ContentHash> content) {
+    return things.stream()
+        .sorted(Comparator.comparing(thing -> content.apply(thing).hex()))
+        .toList();
+  }
+
+  /** The first 16 hex digits: what tables and file names carry. */
+  public String hex() {
+    return HexFormat.of().formatHex(digest.digest()).substring(0, SHORT);
+  }
+
+  /** The first eight bytes as a number: how seeds are derived. */
+  public long number() {
+    return ByteBuffer.wrap(digest.digest()).getLong();
+  }
+}

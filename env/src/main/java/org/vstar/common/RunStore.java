@@ -1,0 +1,37 @@
+package org.vstar.common;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * Where the jobs of one run leave their results and find one another's. A thing has a name, parts
+ * of which are separated by {@code /}, and it appears whole or not at all. Nothing is renamed and
+ * nothing is appended to, so that an object store can hold a run as well as a folder can.
+ *
+ * <p>What has several parts (a policy, a checkpoint) names one of them that is published last; it
+ * is there when that part is.
+ */
+@Experimental
+public interface RunStore extends Serializable {
+
+  /** Whether a thing has been published under this name. */
+  boolean exists(String name) throws IOException;
+
+  /**
+   * Opens a thing; the caller closes the stream.
+   *
+   * @throws java.io.FileNotFoundException if there is none of this name
+   */
+  InputStream read(String name) throws IOException;
+
+  /** Publishes a thing, in the place of any of this name. */
+  void publish(String name, AtomicFiles.FileWriter writer) throws IOException;
+
+  /** The names of all things that begin with a prefix, sorted. */
+  List<String> list(String prefix) throws IOException;
+
+  /** Where a thing is, for messages to people. */
+  String location(String name);
+}

@@ -1,0 +1,166 @@
+package org.vstar.common;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A YAML file with what it includes and what the command line overrides, and the place of each key.
+ */
+final class YamlSource {
+
+  /** The key of a file that this one builds on: keys that stand here go before that file's. */
+  private static final String INCLUDE = "include";
+
+  private static final ObjectMapper YAML =
+      YAMLMapper.builder().enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY).build();
+
+  private final Path file;
+  private final ObjectNode tree;
+
+  /** Dotted key → {@code file:line}. */
+  private final Map<String, String> places = new HashMap<>();
+
+  private YamlSource(Path file, ObjectNode tree) {
+    this.file = file;
+    this.tree = tree;
+  }
+
+  /**
+   * Reads a file and all that it includes.
+   *
+   * @throws InvalidInputException with file and line if there is no such file, it is not YAML, or a
+   *     value is empty
+   */
+  static YamlSource read(Path file) {
+    return read(file, 0);
+  }
+
+  private static YamlSource read(Path file, int depth) {
+    if (!Files.isRegularFile(file)) {
+      throw new InvalidInputException("config file " + file + " does not exist");
+    }
+    if (depth > 8) {
+      throw new InvalidInputException(file + ": files include one another without end");
+    }
+    try {
+      String text = Files.readString(file);
+      if (!(YAML.readTree(text) instanceof ObjectNode tree)) {
+        throw new InvalidInputException(file + " is not a config: expected 'key: value' lines");
+      }
+      YamlSource source = new YamlSource(file, tree);
+      source.collectPlaces(text);
+      source.refuseEmpty(tree, "");
+      JsonNode include = tree.remove(INCLUDE);
+      return include == null
+          ? source
+          : source.over(read(file.resolveSibling(include.asText()), depth + 1));
+    } catch (JsonProcessingException e) {
+      int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+      throw new InvalidInputException(
+          file + (line > 0 ? ":" + line : "") + ": not YAML: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new InvalidInputException("cannot read " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private YamlSource over(YamlSource base) {
+    YamlSource merged = new YamlSource(file, base.tree);
+    merged.places.putAll(base.places);
+    merged.places.putAll(places);
+    merge(base.tree, tree);
+    return merged;
+  }
+
+  private static void merge(ObjectNode into, ObjectNode from) {
+    // A section of another kind has other keys: it replaces, all others are merged.
+    boolean otherKind =
+        from.has(ConfigFile.KIND) && !from.path(ConfigFile.KIND).equals(into.path(ConfigFile.KIND));
+    if (otherKind) {
+      into.removeAll();
+    }
+    from.fields()
+        .forEachRemaining(
+            field -> {
+              JsonNode old = into.get(field.getKey());
+              if (old instanceof ObjectNode section && field.getValue() instanceof ObjectNode own) {
+                merge(section, own);
+              } else {
+                into.set(field.getKey(), field.getValue());
+              }
+            });
+  }
+
+  private void collectPlaces(String text) throws IOException {
+    try (JsonParser parser = YAML.createParser(text)) {
+      while (parser.nextToken() != null) {
+        if (parser.currentToken() == JsonToken.FIELD_NAME) {
+          String key = parser.getParsingContext().pathAsPointer().toString().substring(1);
+          places.put(key.replace('/', '.'), file + ":" + parser.currentTokenLocation().getLineNr());
+        }
+      }
+    }
+  }
+
+  /** An empty value would reach the records as null. */
+  private void refuseEmpty(JsonNode node, String at) {
+    node.fields()
+        .forEachRemaining(
+            field -> {
+              String key = at.isEmpty() ? field.getKey() : at + "." + field.getKey();
+              if (field.getValue().isNull()) {
+                throw new InvalidInputException(
+                    place(key) + ": key '" + key + "' is empty, expected a value");
+              }
+              refuseEmpty(field.getValue(), key);
+            });
+  }
+
+  /**
+   * Sets a key as {@code --set} does.
+   *
+   * @throws InvalidInputException if its section is not there, or the value is not YAML
+   */
+  void set(String key, String value) {
+    int dot = key.lastIndexOf('.');
+    JsonNode parent = dot < 0 ? tree : tree.at("/" + key.substring(0, dot).replace('.', '/'));
+    if (!(parent instanceof ObjectNode section)) {
+      String name = key.substring(0, Math.max(0, dot));
+      throw new InvalidInputException(
+          file + ": --set " + key + ": there is no section '" + name + "'");
+    }
+    try {
+      JsonNode node = YAML.readTree(value);
+      if (node.isNull() || node.isMissingNode()) {
+        throw new InvalidInputException(file + ": --set " + key + " is empty, expected a value");
+      }
+      section.set(key.substring(dot + 1), node);
+      places.put(key, file + ": --set " + key);
+    } catch (JsonProcessingException e) {
+      throw new InvalidInputException(
+          file + ": --set " + key + "=" + value + ": not YAML: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /** All keys and values. */
+  ObjectNode tree() {
+    return tree;
+  }
+
+  /**
+   * Where a key stands: file and line, or the option that set it; the file for one that does not.
+   */
+  String place(String key) {
+    return places.getOrDefault(key, file.toString());
+  }
+}

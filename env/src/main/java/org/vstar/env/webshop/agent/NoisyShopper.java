@@ -1,0 +1,120 @@
+package org.vstar.env.webshop.agent;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import org.vstar.common.InvalidInputException;
+import org.vstar.env.Agent;
+import org.vstar.env.Answer;
+import org.vstar.env.Turn;
+
+/**
+ * The shopper that the reference policy imitates: the scan or the rule shopper, with errors. It
+ * searches for the instruction without its price. When it opens a product, its thought names every
+ * wanted option and says whether the product has it ({@code red yes large no}). A policy that
+ * imitates these checks learns sooner to look for options.
+ *
+ * @param shopper the one that errs
+ * @param rates how often it errs, in each way
+ */
+public record NoisyShopper(Agent shopper, ErrorRates rates) implements Agent {
+
+  /** The words of an option check. */
+  public static final String OPTION_CHECK = "yes no";
+
+  private static final int SHORT_QUERY = 4;
+
+  /**
+   * Error rates, each a probability.
+   *
+   * @param scan an episode is played by the scan shopper instead of the rule shopper (no error)
+   * @param shortQuery only the first words of the instruction are searched for
+   * @param otherProduct a product is opened that is not the one it should be
+   * @param buyEarly bought instead of choosing an option
+   * @param absentOption an option is tried that the product does not have
+   * @param wordSubstitution all words of an episode are substituted for others (no error): see
+   *     {@link WordSubstitution}
+   * @param droppedValues a value of an option is not there, and the others change places (no
+   *     error): see {@link OptionAugmentation}; 0 leaves products as they are
+   */
+  public record ErrorRates(
+      double scan,
+      double shortQuery,
+      double otherProduct,
+      double buyEarly,
+      double absentOption,
+      double wordSubstitution,
+      double droppedValues)
+      implements Serializable {
+
+    public ErrorRates {
+      InvalidInputException.requireProbability("scan", scan);
+      InvalidInputException.requireProbability("shortQuery", shortQuery);
+      InvalidInputException.requireProbability("otherProduct", otherProduct);
+      InvalidInputException.requireProbability("buyEarly", buyEarly);
+      InvalidInputException.requireProbability("absentOption", absentOption);
+      InvalidInputException.requireProbability("wordSubstitution", wordSubstitution);
+      InvalidInputException.requireProbability("droppedValues", droppedValues);
+    }
+  }
+
+  /** One for an episode. */
+  public static TranslatedAgent draw(ErrorRates rates, int maxTurns, SplittableRandom random) {
+    boolean scans = random.nextDouble() < rates.scan();
+    Agent shopper =
+        scans ? Shoppers.scan(maxTurns) : Shoppers.ruleChoosing(maxTurns, ParsedPage::wanted);
+    return new TranslatedAgent(new NoisyShopper(shopper, rates));
+  }
+
+  @Override
+  public Answer answer(List<Turn> history, String observation, SplittableRandom random) {
+    String action = shopper.answer(history, observation, random).action();
+    ParsedPage page = ParsedPage.of(observation);
+    if (page.isIndex()) {
+      return search(page.instruction(), random);
+    } else if (!page.isItem()) {
+      List<String> products = page.products();
+      boolean other = !products.isEmpty() && random.nextDouble() < rates.otherProduct();
+      return new Answer(
+          "", other ? "click[" + products.get(random.nextInt(products.size())) + "]" : action);
+    }
+    String thought = opened(history) ? optionCheck(page) : "";
+    List<String> absent = new ArrayList<>(ParsedPage.named(page.instruction()));
+    absent.removeAll(page.choices());
+    boolean chooses = page.choices().stream().anyMatch(c -> action.equals("click[" + c + "]"));
+    if (!absent.isEmpty() && random.nextDouble() < rates.absentOption()) {
+      return new Answer(thought, "click[" + absent.get(random.nextInt(absent.size())) + "]");
+    } else if (chooses && random.nextDouble() < rates.buyEarly()) {
+      return new Answer(thought, "click[" + Shoppers.BUY + "]");
+    }
+    return new Answer(thought, action);
+  }
+
+  private Answer search(String instruction, SplittableRandom random) {
+    List<String> words =
+        new ArrayList<>(
+            Arrays.asList(
+                instruction
+                    .replaceFirst("^Find me ", "")
+                    .replaceFirst(", and price lower than [0-9.]+ dollars$", "")
+                    .split(" ")));
+    if (random.nextDouble() < rates.shortQuery() && words.size() > SHORT_QUERY) {
+      words.subList(SHORT_QUERY, words.size()).clear();
+    }
+    return new Answer("", "search[" + String.join(" ", words) + "]");
+  }
+
+  private static boolean opened(List<Turn> history) {
+    return Shoppers.OPENED.matcher(history.get(history.size() - 1).answer().action()).matches();
+  }
+
+  /** Every wanted option, and whether the product has it. */
+  private static String optionCheck(ParsedPage page) {
+    return ParsedPage.named(page.instruction()).stream()
+        .map(value -> value + (page.choices().contains(value) ? " yes" : " no"))
+        .collect(Collectors.joining(" "));
+  }
+}

@@ -1,0 +1,89 @@
+package org.vstar.env.webshop.agent;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * WebShop's text observation, taken apart again.
+ *
+ * @param fields what stands between the separators
+ */
+record ParsedPage(List<String> fields) {
+
+  private static final String SEPARATOR = Pattern.quote(" [SEP] ");
+  private static final Pattern ASIN = Pattern.compile("[A-Z0-9]{10}");
+  private static final Pattern PRICE =
+      Pattern.compile(", and price lower than ([0-9.]+) dollars\\z");
+
+  /** Values can have these words too; only a group's name is followed by a colon. */
+  private static final String BEFORE_AN_OPTION = "(?:, and | with )(?=[^:,]+: )";
+
+  private static final int HEAD = 4;
+
+  static ParsedPage of(String observation) {
+    return new ParsedPage(Arrays.asList(observation.split(SEPARATOR, -1)));
+  }
+
+  boolean isIndex() {
+    return fields.get(0).equals("WebShop");
+  }
+
+  boolean isItem() {
+    return fields.contains("Buy Now");
+  }
+
+  String instruction() {
+    return fields.get(isIndex() ? 2 : 1);
+  }
+
+  /** What can be chosen on a product's page: group names are among it. */
+  List<String> choices() {
+    int rating = fields.lastIndexOf("Rating: N.A.");
+    return fields.subList(HEAD, Math.max(HEAD, rating - 2));
+  }
+
+  /** The choices that the instruction mentions, in the order of the page. */
+  List<String> mentioned() {
+    return choices().stream()
+        .filter(c -> instruction().contains(c) && !instruction().contains(c + ": "))
+        .toList();
+  }
+
+  /** The option values that the instruction names and the product has. */
+  List<String> wanted() {
+    return named(instruction()).stream().filter(choices()::contains).toList();
+  }
+
+  /** The products of a results page. */
+  List<String> products() {
+    List<String> asins = new ArrayList<>();
+    int next = fields.indexOf("Next >");
+    for (int i = next + 1; next >= 0 && i < fields.size(); i += 3) {
+      if (ASIN.matcher(fields.get(i)).matches()) {
+        asins.add(fields.get(i));
+      }
+    }
+    return asins;
+  }
+
+  /** The option values that an instruction names: {@code … with color: red, and size: 5, and …}. */
+  static List<String> named(String instruction) {
+    List<String> values = new ArrayList<>();
+    for (String part : PRICE.matcher(instruction).replaceFirst("").split(BEFORE_AN_OPTION)) {
+      int colon = part.indexOf(": ");
+      if (colon > 0) {
+        values.add(part.substring(colon + 2));
+      }
+    }
+    return values;
+  }
+
+  /** What an instruction says that the product may cost; infinite where it says nothing. */
+  static double maxPrice(String instruction) {
+    Matcher price = PRICE.matcher(instruction);
+    return price.find() ? Double.parseDouble(price.group(1)) : Double.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,271 @@
+package org.vstar.env.webshop.agent;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.vstar.env.Agent;
+import org.vstar.env.Answer;
+import org.vstar.env.Turn;
+import org.vstar.env.webshop.catalog.Item;
+import org.vstar.env.webshop.goal.Goal;
+import org.vstar.env.webshop.simulator.WebShop;
+
+/**
+ * Scripted shoppers of WebShop. The informed scan and the oracle know more than pages show, the
+ * others do not.
+ */
+public final class Shoppers {
+
+  static final Pattern OPENED = Pattern.compile("click\\[([A-Z0-9]{10})]");
+  static final String BUY = "buy now";
+
+  /** Three results pages. */
+  private static final int LOOKED_THROUGH = 30;
+
+  private Shoppers() {}
+
+  private static Answer search(String words) {
+    return new Answer("", "search[" + words + "]");
+  }
+
+  private static Answer click(String what) {
+    return new Answer("", "click[" + what + "]");
+  }
+
+  /** Clicks on anything that is there; types words of the instruction where it can type. */
+  public static Agent random() {
+    return new TranslatedAgent(
+        (history, observation, random) -> {
+          ParsedPage view = ParsedPage.of(observation);
+          if (view.isIndex()) {
+            List<String> words = List.of(view.instruction().split(" "));
+            int from = random.nextInt(words.size());
+            int to = from + 1 + random.nextInt(Math.min(5, words.size() - from));
+            return search(String.join(" ", words.subList(from, to)));
+          }
+          List<String> there = new ArrayList<>(List.of("back to search"));
+          for (String button : List.of("< prev", "next >", "description", "features", "buy now")) {
+            if (view.fields().stream().anyMatch(button::equalsIgnoreCase)) {
+              there.add(button);
+            }
+          }
+          there.addAll(view.isItem() ? view.choices() : view.products());
+          return click(there.get(random.nextInt(there.size())).toLowerCase(Locale.ROOT));
+        });
+  }
+
+  /**
+   * Searches the instruction, opens the first product, chooses what the instruction names, buys.
+   */
+  public static Agent rule(int maxTurns) {
+    return ruleChoosing(maxTurns, ParsedPage::mentioned);
+  }
+
+  /**
+   * Searches the instruction, opens the first product, chooses, buys.
+   *
+   * @param wanted what is to be chosen on a product's page
+   */
+  static Agent ruleChoosing(int maxTurns, Function<ParsedPage, List<String>> wanted) {
+    return new TranslatedAgent(
+        (history, observation, random) -> {
+          ParsedPage view = ParsedPage.of(observation);
+          if (view.isIndex()) {
+            return search(view.instruction());
+          } else if (view.isItem()) {
+            boolean last = history.size() + 1 >= maxTurns;
+            return last ? click(BUY) : chooseOrBuy(history, wanted.apply(view));
+          }
+          List<String> products = view.products();
+          return click(products.isEmpty() ? "back to search" : products.get(0));
+        });
+  }
+
+  private static Answer chooseOrBuy(List<Turn> history, Collection<String> wanted) {
+    // What was chosen on another product's page does not count here.
+    Set<String> taken = new HashSet<>();
+    for (Turn turn : history) {
+      if (!ParsedPage.of(turn.observation()).isItem()) {
+        taken.clear();
+      }
+      taken.add(turn.answer().action());
+    }
+    for (String value : wanted) {
+      Answer choose = click(value);
+      if (!taken.contains(choose.action())) {
+        return choose;
+      }
+    }
+    return click(BUY);
+  }
+
+  /**
+   * Looks at products of the first results page, in order, until one has every option that the
+   * instruction names, or the turns run short; then buys the best it has seen.
+   */
+  public static Agent scan(int maxTurns) {
+    return new TranslatedAgent(
+        (history, observation, random) -> {
+          ParsedPage view = ParsedPage.of(observation);
+          if (view.isIndex()) {
+            return search(view.instruction());
+          }
+          List<String> wanted = ParsedPage.named(view.instruction());
+          Map<String, Integer> seen = seen(history, view, wanted);
+          int left = maxTurns - history.size();
+          int finish = wanted.size() + 1;
+          if (view.isItem()) {
+            String here = last(seen);
+            boolean perfect = seen.get(here) == wanted.size();
+            boolean best = here.equals(best(seen));
+            // Another look costs going back, opening, and perhaps coming back to this one.
+            boolean time = left >= 2 + 2 + finish;
+            boolean settled =
+                history.stream()
+                        .filter(t -> t.answer().action().equals("click[" + here + "]"))
+                        .count()
+                    > 1;
+            if (perfect || settled || (best && !time)) {
+              return chooseOrBuy(history, view.wanted());
+            }
+            return click("< prev");
+          }
+          for (String asin : view.products()) {
+            if (!seen.containsKey(asin) && left >= 1 + 2 + finish) {
+              return click(asin);
+            }
+          }
+          return click(
+              seen.isEmpty()
+                  ? view.products().stream().findFirst().orElse("back to search")
+                  : best(seen));
+        });
+  }
+
+  /** The products whose pages were seen, with how many of the wanted options they have. */
+  private static Map<String, Integer> seen(
+      List<Turn> history, ParsedPage now, List<String> wanted) {
+    Map<String, Integer> seen = new LinkedHashMap<>();
+    for (int i = 0; i < history.size(); i++) {
+      Matcher opened = OPENED.matcher(history.get(i).answer().action());
+      ParsedPage page =
+          i + 1 < history.size() ? ParsedPage.of(history.get(i + 1).observation()) : now;
+      if (opened.matches() && page.isItem()) {
+        int matches = (int) wanted.stream().filter(page.choices()::contains).count();
+        seen.remove(opened.group(1));
+        seen.put(opened.group(1), matches);
+      }
+    }
+    return seen;
+  }
+
+  private static String last(Map<String, Integer> seen) {
+    String last = "";
+    for (String asin : seen.keySet()) {
+      last = asin;
+    }
+    return last;
+  }
+
+  private static String best(Map<String, Integer> seen) {
+    String best = "";
+    for (var entry : seen.entrySet()) {
+      best = best.isEmpty() || entry.getValue() > seen.get(best) ? entry.getKey() : best;
+    }
+    return best;
+  }
+
+  /**
+   * Knows all about the products of the first three results pages without opening them, their lists
+   * of attributes included. It opens the one that matches most options, price and attributes, and
+   * buys it.
+   *
+   * @param opened gives the shop
+   */
+  public static Agent informedScan(Supplier<WebShop> opened) {
+    return new TranslatedAgent(
+        (history, observation, random) -> {
+          ParsedPage view = ParsedPage.of(observation);
+          if (view.isIndex()) {
+            return search(view.instruction());
+          } else if (view.isItem()) {
+            return chooseOrBuy(history, view.wanted());
+          }
+          WebShop shop = opened.get();
+          List<String> found = shop.find(keywords(history));
+          String best = "";
+          int bestMatch = -1;
+          for (String asin : found.subList(0, Math.min(LOOKED_THROUGH, found.size()))) {
+            int match = match(shop.data().item(asin).orElseThrow(), view);
+            if (match > bestMatch) {
+              best = asin;
+              bestMatch = match;
+            }
+          }
+          if (best.isEmpty()) {
+            return click("back to search");
+          }
+          return click(view.products().contains(best) ? best : "next >");
+        });
+  }
+
+  private static List<String> keywords(List<Turn> history) {
+    String search = history.get(0).answer().action();
+    return List.of(
+        search
+            .substring("search[".length(), search.length() - 1)
+            .toLowerCase(Locale.ROOT)
+            .split(" "));
+  }
+
+  /**
+   * A point for each option that an instruction names and the product has, for its price, and for
+   * each wanted attribute that its pages show.
+   */
+  private static int match(Item item, ParsedPage view) {
+    Set<String> values = new HashSet<>();
+    item.options().values().forEach(values::addAll);
+    String instruction = view.instruction();
+    int match = (int) ParsedPage.named(instruction).stream().filter(values::contains).count();
+    match += item.prices().get(0) <= ParsedPage.maxPrice(instruction) ? 1 : 0;
+    String pages =
+        String.join(" ", item.title(), item.description(), String.join(" ", item.bullets()));
+    for (String attribute : item.attributes()) {
+      boolean shown = pages.toLowerCase(Locale.ROOT).contains(attribute);
+      match += shown && instruction.contains(attribute) ? 1 : 0;
+    }
+    return match;
+  }
+
+  /**
+   * Knows the product and the options. What it misses, no purchase can reach.
+   *
+   * @param wanted the goals of all tasks that it will play
+   */
+  public static Agent oracle(Collection<Goal> wanted) {
+    Map<String, Goal> goals = new HashMap<>();
+    wanted.forEach(goal -> goals.put(goal.instruction(), goal));
+    return new TranslatedAgent(
+        (history, observation, random) -> {
+          ParsedPage view = ParsedPage.of(observation);
+          Goal goal = goals.get(view.instruction());
+          if (view.isIndex()) {
+            return search(goal.item().title().replaceAll("[\\[\\]]", " "));
+          } else if (view.isItem()) {
+            return chooseOrBuy(history, goal.options().values());
+          }
+          String asin = goal.item().asin();
+          return click(view.products().contains(asin) ? asin : "next >");
+        });
+  }
+}

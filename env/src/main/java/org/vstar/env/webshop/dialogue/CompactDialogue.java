@@ -1,0 +1,229 @@
+package org.vstar.env.webshop.dialogue;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.vstar.env.ActionGrammar;
+import org.vstar.env.python.PythonText;
+import org.vstar.env.webshop.catalog.Item;
+import org.vstar.env.webshop.goal.Goal;
+import org.vstar.env.webshop.simulator.Page;
+import org.vstar.env.webshop.simulator.Session;
+
+/**
+ * A dialogue of few tokens for small models. The instruction is shown once; products have numbers
+ * and the heads of their titles; a page that was shown is not shown again. Actions are {@code
+ * search words}, {@code open 3}, {@code choose value}, {@code next}, {@code back} and {@code buy};
+ * the sub-pages of a product cannot be reached.
+ *
+ * <p>White space is of no account in a value, and search terms are put together again, because
+ * tokenizers for small models part words at punctuation.
+ *
+ * @param maxTurns turns of an episode: what is left of them is shown
+ */
+public record CompactDialogue(int maxTurns) implements Dialogue {
+
+  private static final int HEAD_OF_RESULT = 6;
+  private static final int HEAD_OF_TITLE = 10;
+  private static final int HEAD_OF_SUB_PAGE = 40;
+  private static final Pattern ACTION = Pattern.compile("(search|open|choose) +(\\S.*)");
+  private static final Pattern CLICK = Pattern.compile("click\\[(.*)]");
+  private static final Pattern SEARCH = Pattern.compile("search\\[(.*)]");
+
+  /**
+   * One of the shop's buttons.
+   *
+   * @param word the action that presses it
+   * @param label what the shop calls it
+   */
+  private record Button(String word, String label) {}
+
+  private static final List<Button> BUTTONS =
+      List.of(
+          new Button("next", "next >"),
+          new Button("back", "< prev"),
+          new Button("buy", "buy now"),
+          new Button("home", "back to search"),
+          new Button("description", "description"),
+          new Button("features", "features"),
+          new Button("reviews", "reviews"),
+          new Button("attributes", "attributes"));
+
+  @Override
+  public String page(Session session) {
+    return switch (session.kind()) {
+      case INDEX -> session.goal().instruction().replaceAll("\\.00 dollars\\z", " dollars");
+      case RESULTS -> results(session);
+      case ITEM -> product(session);
+      case SUB_PAGE -> subPage(session);
+      case DONE -> "bought";
+    };
+  }
+
+  @Override
+  public String observation(Session session, List<PastTurn> pastTurns) {
+    String left = pastTurns.isEmpty() ? "" : maxTurns - pastTurns.size() + " left. ";
+    if (!pastTurns.isEmpty() && !pastTurns.get(pastTurns.size() - 1).valid()) {
+      return left + "not possible.";
+    }
+    boolean chosen = session.kind() == Session.Kind.ITEM && !session.options().isEmpty();
+    String page = chosen ? chosen(session) : page(session);
+    boolean shown = pastTurns.stream().anyMatch(s -> s.page().equals(page));
+    return left + (shown && session.kind() == Session.Kind.RESULTS ? pageNumber(session) : page);
+  }
+
+  private static String pageNumber(Session session) {
+    return "page " + session.number() + ":";
+  }
+
+  private static String results(Session session) {
+    List<Item> products = session.products();
+    String list =
+        IntStream.range(0, products.size())
+            .mapToObj(i -> i + 1 + " " + firstWords(products.get(i).title(), HEAD_OF_RESULT))
+            .collect(Collectors.joining("; "));
+    return pageNumber(session) + " " + (list.isEmpty() ? "nothing." : list);
+  }
+
+  private static String product(Session session) {
+    Item item = session.item();
+    StringBuilder text = new StringBuilder(firstWords(item.title(), HEAD_OF_TITLE));
+    text.append("; ").append(price(item));
+    item.options()
+        .forEach(
+            (group, values) ->
+                text.append("; ").append(group).append(": ").append(String.join(", ", values)));
+    return text.append('.').toString();
+  }
+
+  private static String subPage(Session session) {
+    List<String> texts =
+        session.page().nodes().stream()
+            .skip(Session.TOP)
+            .filter(Page.Text.class::isInstance)
+            .map(node -> ((Page.Text) node).text())
+            .toList();
+    return firstWords(String.join(" ", texts), HEAD_OF_SUB_PAGE);
+  }
+
+  private static String chosen(Session session) {
+    return session.options().entrySet().stream()
+        .map(e -> e.getKey() + ": " + e.getValue())
+        .collect(Collectors.joining("; ", "chosen ", "."));
+  }
+
+  /** Whole dollars, rounded up. */
+  private static String price(Item item) {
+    return item.prices().stream()
+        .map(p -> "$" + (long) Math.ceil(p))
+        .collect(Collectors.joining(" to "));
+  }
+
+  private static String firstWords(String title, int words) {
+    return String.join(
+        " ", List.of(PythonText.strip(title).split("\\s+")).stream().limit(words).toList());
+  }
+
+  @Override
+  public String toShop(Session session, String written) {
+    String action = written.strip();
+    for (Button button : BUTTONS) {
+      if (button.word.equals(action)) {
+        return "click[" + button.label + "]";
+      }
+    }
+    Matcher matcher = ACTION.matcher(action);
+    if (!matcher.matches()) {
+      return written;
+    }
+    String argument = matcher.group(2);
+    return switch (matcher.group(1)) {
+      case "search" -> "search[" + ShopWords.rejoin(argument) + "]";
+      case "open" -> "click[" + asin(session, argument) + "]";
+      default -> "click[" + value(session, argument) + "]";
+    };
+  }
+
+  private static String asin(Session session, String number) {
+    List<Item> products = session.products();
+    for (int i = 0; i < products.size(); i++) {
+      if (Integer.toString(i + 1).equals(number)) {
+        return products.get(i).asin();
+      }
+    }
+    return number;
+  }
+
+  private static String value(Session session, String written) {
+    return ShopWords.clickable(session, written, Page.Choice.class::isInstance).orElse("");
+  }
+
+  @Override
+  public String fromShop(Session session, String action) {
+    Matcher search = SEARCH.matcher(action);
+    if (search.matches()) {
+      return "search " + search.group(1);
+    }
+    Matcher click = CLICK.matcher(action);
+    if (!click.matches()) {
+      return action;
+    }
+    String label = click.group(1);
+    for (Button button : BUTTONS) {
+      if (button.label.equals(label)) {
+        return button.word;
+      }
+    }
+    List<Item> products = session.products();
+    for (int i = 0; i < products.size(); i++) {
+      if (products.get(i).asin().equalsIgnoreCase(label)) {
+        return "open " + (i + 1);
+      }
+    }
+    return "choose " + label;
+  }
+
+  @Override
+  public ActionGrammar actionGrammar(List<Item> items) {
+    Set<String> values = new LinkedHashSet<>();
+    items.forEach(i -> i.options().values().forEach(values::addAll));
+    List<String> numbers =
+        IntStream.rangeClosed(1, Session.PER_PAGE).mapToObj(Integer::toString).toList();
+    List<ActionGrammar.Form> forms = new ArrayList<>();
+    forms.add(
+        new ActionGrammar.Form(
+            "search", new ActionGrammar.Words(ShopWords.keywords(items), MAX_KEYWORDS)));
+    forms.add(new ActionGrammar.Form("open", new ActionGrammar.OneOf(numbers)));
+    forms.add(new ActionGrammar.Form("choose", new ActionGrammar.OneOf(List.copyOf(values))));
+    for (Button button : BUTTONS) {
+      forms.add(new ActionGrammar.Form(button.word, new ActionGrammar.Nothing()));
+    }
+    return new ActionGrammar(forms);
+  }
+
+  @Override
+  public List<String> phrases() {
+    return List.of(
+        "search open choose " + BUTTONS.stream().map(Button::word).collect(Collectors.joining(" ")),
+        "1 left. page 1: nothing. not possible. chosen bought; $1 to $2");
+  }
+
+  @Override
+  public List<String> vocabularyText(List<Item> items, List<Goal> goals) {
+    List<String> text = new ArrayList<>(phrases());
+    IntStream.rangeClosed(0, Math.max(maxTurns, Session.PER_PAGE))
+        .forEach(i -> text.add(Integer.toString(i)));
+    for (Item item : items) {
+      text.add(firstWords(item.title(), HEAD_OF_TITLE));
+      text.add(price(item));
+      text.addAll(ShopWords.options(item));
+    }
+    goals.forEach(goal -> text.add(goal.instruction()));
+    return text;
+  }
+}

@@ -1,0 +1,98 @@
+package org.vstar.env.webshop.dialogue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.vstar.env.Episode;
+import org.vstar.env.Outcome;
+import org.vstar.env.webshop.reward.PurchaseReward;
+import org.vstar.env.webshop.simulator.Session;
+
+/** A session as an episode, in the words of a dialogue. */
+public final class WebShopEpisode implements Episode {
+
+  private final Session session;
+  private final Dialogue dialogue;
+  private final double invalidAction;
+  private final List<Dialogue.PastTurn> pastTurns = new ArrayList<>();
+  private String observation;
+
+  /** Opens an episode on a session that has just begun. */
+  public WebShopEpisode(Session session, Dialogue dialogue, double invalidAction) {
+    this.session = session;
+    this.dialogue = dialogue;
+    this.invalidAction = invalidAction;
+    this.observation = dialogue.observation(session, pastTurns);
+  }
+
+  /** How it talks. */
+  public Dialogue dialogue() {
+    return dialogue;
+  }
+
+  /** The session behind it. */
+  public Session session() {
+    return session;
+  }
+
+  @Override
+  public String observation() {
+    return observation;
+  }
+
+  @Override
+  public Outcome step(String action) {
+    String page = dialogue.page(session);
+    Session.Step step = session.step(dialogue.toShop(session, action));
+    pastTurns.add(new Dialogue.PastTurn(page, action, step.valid()));
+    observation = dialogue.observation(session, pastTurns);
+    boolean success = step.purchase() != null && step.purchase().success();
+    double reward = step.valid() ? step.reward() : invalidAction;
+    return new Outcome(
+        reward, step.done(), success, step.valid(), event(step), parts(step.purchase()));
+  }
+
+  private String event(Session.Step step) {
+    if (!step.valid()) {
+      return "invalid action";
+    }
+    String wanted = session.goal().item().asin();
+    return switch (session.kind()) {
+      case INDEX -> "back to search";
+      case RESULTS -> session.shows(wanted) ? "helpful results" : "results";
+      case ITEM, SUB_PAGE ->
+          session.item().asin().equals(wanted) ? "helpful product page" : "other product page";
+      case DONE -> purchase(step.purchase());
+    };
+  }
+
+  /** The first thing that was wrong with a purchase. */
+  private static String purchase(PurchaseReward.Parts parts) {
+    if (parts.success()) {
+      return "right purchase";
+    } else if (parts.type() < 1) {
+      return "wrong type";
+    } else if (parts.options() < 1) {
+      return "missed option";
+    } else if (parts.attributes() < 1) {
+      return "missed attribute";
+    }
+    return "over price";
+  }
+
+  private static Map<String, Double> parts(PurchaseReward.Parts purchase) {
+    if (purchase == null) {
+      return Map.of();
+    }
+    Map<String, Double> parts = new LinkedHashMap<>();
+    parts.put("type", purchase.type());
+    parts.put("attributes", purchase.attributes());
+    if (!Double.isNaN(purchase.options())) {
+      parts.put("options", purchase.options());
+    }
+    parts.put("price", purchase.price() ? 1.0 : 0.0);
+    return Collections.unmodifiableMap(parts);
+  }
+}

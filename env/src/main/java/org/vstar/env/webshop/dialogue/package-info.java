@@ -1,0 +1,2 @@
+/** How the shop and an agent talk. */
+package org.vstar.env.webshop.dialogue;

@@ -1,0 +1,2 @@
+/** What a purchase is worth. */
+package org.vstar.env.webshop.reward;

@@ -1,0 +1,256 @@
+package org.vstar.env.webshop.site;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BiConsumer;
+import org.vstar.env.Answer;
+import org.vstar.env.Outcome;
+import org.vstar.env.Split;
+import org.vstar.env.Task;
+import org.vstar.env.Turn;
+import org.vstar.env.python.PythonRandom;
+import org.vstar.env.webshop.WebShopEnvironment;
+import org.vstar.env.webshop.dialogue.Dialogue;
+import org.vstar.env.webshop.dialogue.WebShopEpisode;
+import org.vstar.env.webshop.goal.GoalDraw;
+import org.vstar.env.webshop.simulator.Session;
+
+/**
+ * The shop as web pages, for a person with a browser. Each visit is an episode: the turns that it
+ * is recorded with are those of an agent of the environment's dialogue.
+ */
+public final class ShopSite implements AutoCloseable {
+
+  private static final System.Logger LOG = System.getLogger(ShopSite.class.getName());
+  private static final int MAX_VISITS = 1000;
+  private static final int LONGEST_FORM = 1 << 16;
+  private static final long SEEDS = 0xffff_ffffL;
+
+  private final WebShopEnvironment shop;
+  private final List<Task> tasks;
+  private final BiConsumer<Task, List<Turn>> record;
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  /** The oldest visit is forgotten when there are too many. */
+  private final Map<String, Visit> visits =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Visit> eldest) {
+          return size() > MAX_VISITS;
+        }
+      };
+
+  private final GoalDraw draw;
+  private final PythonRandom random;
+  private long opened;
+
+  /** One person's episode; its methods are called by one thread at a time. */
+  static final class Visit {
+    private final Task task;
+    private final WebShopEpisode episode;
+    private final int maxTurns;
+    private final List<Turn> turns = new ArrayList<>();
+
+    Visit(WebShopEnvironment shop, Task task) {
+      this.task = task;
+      this.episode = shop.start(task);
+      this.maxTurns = shop.maxTurns();
+    }
+
+    Session session() {
+      return episode.session();
+    }
+
+    List<Turn> turns() {
+      return turns;
+    }
+
+    int turnsLeft() {
+      return maxTurns - turns.size();
+    }
+
+    boolean over() {
+      return turnsLeft() <= 0 || session().kind() == Session.Kind.DONE;
+    }
+
+    void act(Dialogue dialogue, String action) {
+      String observation = episode.observation();
+      String written = dialogue.fromShop(session(), action);
+      Outcome outcome = episode.step(written);
+      turns.add(new Turn(observation, new Answer("", written), outcome));
+    }
+  }
+
+  /**
+   * Opens the site.
+   *
+   * @param split whose tasks can be chosen
+   * @param address where it listens; port 0 for any that is free
+   * @param record is told of every visit that has come to its end
+   * @throws IOException if it cannot listen there
+   */
+  public ShopSite(
+      WebShopEnvironment shop,
+      Split split,
+      InetSocketAddress address,
+      BiConsumer<Task, List<Turn>> record)
+      throws IOException {
+    this.shop = shop;
+    this.tasks = shop.tasks(split);
+    this.record = record;
+    this.draw = shop.draw(split);
+    this.random = new PythonRandom(System.nanoTime() & SEEDS);
+    this.server = HttpServer.create(address, 0);
+    server.createContext("/", this::answer);
+    server.setExecutor(threads);
+    server.start();
+  }
+
+  /** Where a browser finds it. */
+  public URI address() {
+    InetSocketAddress at = server.getAddress();
+    return URI.create("http://" + at.getHostString() + ":" + at.getPort() + "/");
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+
+  private void answer(HttpExchange substitution) throws IOException {
+    try (substitution) {
+      answerOrFail(substitution);
+    } catch (RuntimeException e) {
+      // The browser has been told; who runs the shop must hear of it too.
+      LOG.log(System.Logger.Level.ERROR, "answering " + substitution.getRequestURI(), e);
+    }
+  }
+
+  private void answerOrFail(HttpExchange substitution) throws IOException {
+    try {
+      route(substitution);
+    } catch (RuntimeException e) {
+      send(substitution, 500, ShopHtml.message("This did not work: " + e.getMessage()));
+      throw e;
+    }
+  }
+
+  private void route(HttpExchange substitution) throws IOException {
+    String[] path = substitution.getRequestURI().getPath().substring(1).split("/", -1);
+    boolean posts = substitution.getRequestMethod().equals("POST");
+    if (path.length == 1 && path[0].isEmpty()) {
+      send(substitution, 200, ShopHtml.tasks(tasks));
+    } else if (path.length == 2 && path[0].equals("start") && posts) {
+      start(substitution, path[1]);
+    } else if (path.length == 2 && path[0].equals("visit")) {
+      visit(substitution, path[1], posts);
+    } else {
+      send(substitution, 404, ShopHtml.message("There is no such page."));
+    }
+  }
+
+  /** A task as WebShop would give it to who does not ask for one. */
+  private String anyTask() {
+    synchronized (visits) {
+      return Integer.toString(draw.next(random));
+    }
+  }
+
+  private void start(HttpExchange substitution, String number) throws IOException {
+    if (number.equals("any")) {
+      start(substitution, anyTask());
+      return;
+    }
+    if (!number.matches("\\d{1,9}") || Integer.parseInt(number) >= tasks.size()) {
+      send(substitution, 404, ShopHtml.message("There is no such task."));
+      return;
+    }
+    Visit visit = new Visit(shop, tasks.get(Integer.parseInt(number)));
+    String id;
+    synchronized (visits) {
+      id = Long.toString(++opened);
+      visits.put(id, visit);
+    }
+    redirect(substitution, "/visit/" + id);
+  }
+
+  private void visit(HttpExchange substitution, String id, boolean posts) throws IOException {
+    Visit visit;
+    synchronized (visits) {
+      visit = visits.get(id);
+    }
+    if (visit == null) {
+      send(substitution, 404, ShopHtml.message("This visit is over and forgotten."));
+      return;
+    }
+    synchronized (visit) {
+      if (!posts) {
+        send(substitution, 200, ShopHtml.visit(visit));
+        return;
+      }
+      Map<String, String> form = form(substitution);
+      String keywords = form.get("keywords");
+      String action = keywords == null ? form.get("action") : "search[" + keywords + "]";
+      if (action != null && !visit.over()) {
+        visit.act(shop.dialogue(), action);
+        if (visit.over()) {
+          record.accept(visit.task, List.copyOf(visit.turns()));
+        }
+      }
+      redirect(substitution, "/visit/" + id);
+    }
+  }
+
+  private static Map<String, String> form(HttpExchange substitution) {
+    try {
+      String body =
+          new String(
+              substitution.getRequestBody().readNBytes(LONGEST_FORM), StandardCharsets.UTF_8);
+      Map<String, String> form = new HashMap<>();
+      for (String field : body.split("&")) {
+        int equals = field.indexOf('=');
+        if (equals > 0) {
+          form.put(
+              field.substring(0, equals),
+              URLDecoder.decode(field.substring(equals + 1), StandardCharsets.UTF_8));
+        }
+      }
+      return form;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (IllegalArgumentException e) {
+      // Not the percent code of anything: a form that no browser sends.
+      return Map.of();
+    }
+  }
+
+  private static void redirect(HttpExchange substitution, String to) throws IOException {
+    substitution.getResponseHeaders().set("Location", to);
+    substitution.sendResponseHeaders(303, -1);
+  }
+
+  private static void send(HttpExchange substitution, int status, String html) throws IOException {
+    byte[] bytes = html.getBytes(StandardCharsets.UTF_8);
+    substitution.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
+    substitution.getResponseHeaders().set("Cache-Control", "no-store");
+    substitution.sendResponseHeaders(status, bytes.length);
+    substitution.getResponseBody().write(bytes);
+  }
+}

@@ -1,0 +1,2 @@
+/** The shop as web pages, for people. */
+package org.vstar.env.webshop.site;

@@ -1,0 +1,63 @@
+package org.vstar.env.webshoplite;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.vstar.env.Agent;
+import org.vstar.env.DemonstrationSource;
+import org.vstar.env.Environment;
+import org.vstar.env.EnvironmentConfig;
+import org.vstar.env.EnvironmentKind;
+
+/**
+ * {@code environment} section for {@code kind: webshop-lite}.
+ *
+ * @param catalogue file of products, one JSON object a line
+ * @param testTargets products held out as test targets
+ * @param validationTargets products held out as validation targets
+ * @param maxTurns turns of an episode
+ * @param rewards a preset, and what of it is to be different
+ * @param demonstrator error rates of the shopper that is imitated
+ */
+public record WebShopLiteConfig(
+    String catalogue,
+    int testTargets,
+    int validationTargets,
+    int maxTurns,
+    Rewards rewards,
+    NoisyShopper.ErrorRates demonstrator)
+    implements EnvironmentConfig {
+
+  /** Makes {@code webshop-lite} known. */
+  public static final class Kind implements EnvironmentKind {
+    @Override
+    public String kind() {
+      return WebShopLite.NAME;
+    }
+
+    @Override
+    public Class<WebShopLiteConfig> config() {
+      return WebShopLiteConfig.class;
+    }
+  }
+
+  @Override
+  public WebShopLite open(Path base) {
+    return new WebShopLite(
+        Catalogue.read(base.resolve(catalogue)), rewards, testTargets, validationTargets, maxTurns);
+  }
+
+  @Override
+  public DemonstrationSource demonstrations(Environment environment) {
+    return new NoisyDemonstrations((WebShopLite) environment, demonstrator);
+  }
+
+  @Override
+  public Map<String, Agent> baselines(Environment environment) {
+    Map<String, Agent> agents = new LinkedHashMap<>();
+    agents.put("random", Shoppers.random(environment.actionGrammar()));
+    agents.put("heuristic", Shoppers.heuristic());
+    agents.put("expert", NoisyShopper.expert());
+    return agents;
+  }
+}

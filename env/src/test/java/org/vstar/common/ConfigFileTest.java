@@ -1,0 +1,119 @@
+package org.vstar.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vstar.env.EnvironmentConfig;
+import org.vstar.env.EnvironmentKind;
+import org.vstar.env.webshoplite.Rewards;
+import org.vstar.env.webshoplite.WebShopLiteConfig;
+
+class ConfigFileTest {
+
+  record Config(String name, int steps, EnvironmentConfig environment) {
+
+    Config {
+      InvalidInputException.require(steps > 0, "steps", steps, "at least 1");
+    }
+  }
+
+  private static final String GOOD =
+      """
+      name: trial
+      steps: 3
+      environment:
+        kind: webshop-lite
+        catalogue: catalogue.jsonl
+        testTargets: 100
+        validationTargets: 50
+        maxTurns: 15
+        rewards:
+          preset: shaped
+          wrongBuy: -0.5
+        demonstrator: {badQuery: 0.8, searchLoop: 0.5, wrongPurchase: 0.15, look: 0.1}
+      """;
+
+  @TempDir Path folder;
+  private Path file;
+
+  @BeforeEach
+  void write() throws IOException {
+    file = Files.writeString(folder.resolve("trial.yaml"), GOOD);
+  }
+
+  private Config read(Map<String, String> overrides) {
+    return new ConfigFile().with(EnvironmentKind.all()).read(file, overrides, Config.class);
+  }
+
+  private void assertRefused(String from, String to, String... parts) throws IOException {
+    Files.writeString(file, GOOD.replace(from, to));
+    assertThatThrownBy(() -> read(Map.of()))
+        .isInstanceOf(InvalidInputException.class)
+        .message()
+        .contains("trial.yaml")
+        .contains(parts);
+  }
+
+  @Test
+  void readsTypedRecordsAndFindsTheEnvironmentByItsKind() {
+    Config config = read(Map.of());
+    assertThat(config.steps()).isEqualTo(3);
+    WebShopLiteConfig shop = (WebShopLiteConfig) config.environment();
+    assertThat(shop.rewards().wrongBuy()).isEqualTo(-0.5);
+    assertThat(shop.rewards().correctBuy()).isEqualTo(Rewards.preset("shaped").correctBuy());
+  }
+
+  @Test
+  void overridesTakeThePlaceOfKeysAtAnyDepth() {
+    Config config = read(Map.of("steps", "7", "environment.rewards.preset", "sparse"));
+    assertThat(config.steps()).isEqualTo(7);
+    assertThat(((WebShopLiteConfig) config.environment()).rewards().helpfulSearch()).isZero();
+  }
+
+  @Test
+  void unknownKeyIsNamedWithItsLineAndTheNearestKnownOne() throws IOException {
+    assertRefused("steps: 3", "stpes: 3", ":2", "unknown key 'stpes'", "did you mean 'steps'");
+    assertRefused(
+        "maxTurns", "maxTurn", ":8", "'maxTurn' in 'environment'", "did you mean 'maxTurns'");
+  }
+
+  @Test
+  void unknownOverrideIsRefusedToo() {
+    assertThatThrownBy(() -> read(Map.of("stepz", "7")))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("did you mean 'steps'");
+    assertThatThrownBy(() -> read(Map.of("training.steps", "7")))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("there is no section 'training'");
+  }
+
+  @Test
+  void missingKeyWrongTypeUnknownKindAndBadValueAreRefused() throws IOException {
+    assertRefused("steps: 3\n", "", "steps");
+    assertRefused("steps: 3", "steps: many", ":2", "steps");
+    assertRefused("steps: 3", "steps: 0", "config key 'steps' is 0, expected at least 1");
+    assertRefused("kind: webshop-lite", "kind: chess", "environment", "chess", "webshop-lite");
+    assertRefused("preset: shaped", "preset: rich", "'rich'", "anti-loop, shaped, shaped-plus");
+    assertRefused("name: trial", "name: [", "not YAML");
+    assertRefused("catalogue: catalogue.jsonl", "catalogue:", "'environment.catalogue' is empty");
+    assertRefused("name: trial\n", "name: trial\nname: twice\n", "name");
+  }
+
+  @Test
+  void missingFileIsSaidSo() {
+    assertThatThrownBy(
+            () ->
+                new ConfigFile()
+                    .with(EnvironmentKind.all())
+                    .read(folder.resolve("no.yaml"), Map.of(), Config.class))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("no.yaml does not exist");
+  }
+}

@@ -1,0 +1,215 @@
+package org.vstar.env.webshop.site;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import javafx.application.Platform;
+import javafx.concurrent.Worker;
+import javafx.scene.web.WebEngine;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.vstar.env.Split;
+import org.vstar.env.Task;
+import org.vstar.env.Turn;
+import org.vstar.env.webshop.MiniShop;
+import org.vstar.env.webshop.WebShopConfig;
+import org.vstar.env.webshop.WebShopEnvironment;
+import org.vstar.env.webshop.goal.Goal;
+
+/** In WebKit, without a screen. */
+class ShopSiteTest {
+
+  private static final int PATIENCE_SECONDS = 30;
+  private static final WebShopEnvironment SHOP =
+      MiniShop.open(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, -0.1);
+
+  private record Visit(Task task, List<Turn> turns) {}
+
+  private final BlockingQueue<Visit> recorded = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Worker.State> loads = new LinkedBlockingQueue<>();
+  private ShopSite site;
+  private WebEngine browser;
+
+  @BeforeAll
+  static void startWebKit() throws InterruptedException {
+    System.setProperty("glass.platform", "Monocle");
+    System.setProperty("monocle.platform", "Headless");
+    System.setProperty("prism.order", "sw");
+    CountDownLatch started = new CountDownLatch(1);
+    Platform.setImplicitExit(false);
+    Platform.startup(started::countDown);
+    assertThat(started.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    site =
+        new ShopSite(
+            SHOP,
+            Split.TEST,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            (task, turns) -> recorded.add(new Visit(task, turns)));
+    browser =
+        inBrowser(
+            () -> {
+              WebEngine engine = new WebEngine();
+              engine
+                  .getLoadWorker()
+                  .stateProperty()
+                  .addListener(
+                      (o, before, now) -> {
+                        if (now == Worker.State.SUCCEEDED || now == Worker.State.FAILED) {
+                          loads.add(now);
+                        }
+                      });
+              return engine;
+            });
+    inBrowser(
+        () -> {
+          browser.load(site.address().toString());
+          return null;
+        });
+    loaded();
+  }
+
+  @AfterEach
+  void close() {
+    site.close();
+  }
+
+  private static <T> T inBrowser(java.util.concurrent.Callable<T> work)
+      throws InterruptedException, ExecutionException {
+    FutureTask<T> task = new FutureTask<>(work);
+    Platform.runLater(task);
+    return task.get();
+  }
+
+  private void loaded() throws InterruptedException {
+    assertThat(loads.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo(Worker.State.SUCCEEDED);
+  }
+
+  private Object script(String script) throws Exception {
+    return inBrowser(() -> browser.executeScript(script));
+  }
+
+  private String text(String selector) throws Exception {
+    return (String) script("document.querySelector('" + selector + "').innerText");
+  }
+
+  /** Clicks the button with this label and waits for the next page. */
+  private void click(String label) throws Exception {
+    script(
+        "var b = document.querySelectorAll('button'); for (var i = 0; i < b.length; i++)"
+            + " if (b[i].innerText == \""
+            + label
+            + "\") { b[i].click(); break; }");
+    loaded();
+  }
+
+  @Test
+  void aPersonSearchesOpensChoosesBuysAndSeesTheRewardWithItsParts() throws Exception {
+    List<Task> tasks = SHOP.tasks(Split.TEST);
+    int number = 0;
+    while (SHOP.goal(tasks.get(number)).options().isEmpty()) {
+      number++;
+    }
+    Goal goal = SHOP.goal(tasks.get(number));
+    click("Task " + number);
+    assertThat(text("#instruction")).isEqualTo(goal.instruction());
+    script("document.querySelector('input').value = \"" + goal.item().title() + "\"");
+    click("Search");
+    assertThat(text("#event")).isEqualTo("helpful results");
+    click(goal.item().asin());
+    for (String value : goal.options().values()) {
+      click(value);
+      assertThat(text("button.chosen")).isNotEmpty();
+    }
+    click("Features");
+    click("< Prev");
+    assertThat((int) script("document.querySelectorAll('button.chosen').length"))
+        .isEqualTo(goal.options().size());
+    click("Buy Now");
+    assertThat(text("#event")).isEqualTo("right purchase");
+    assertThat(text("#reward")).isEqualTo("Reward 1.0000");
+    assertThat(text("#parts")).contains("type\t1.0000", "options\t1.0000", "price\t1.0000");
+
+    Visit visit = recorded.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertThat(visit.task()).isEqualTo(tasks.get(number));
+    List<String> actions = visit.turns().stream().map(t -> t.answer().action()).toList();
+    assertThat(actions.get(0)).startsWith("search ");
+    assertThat(actions.get(1)).startsWith("open ");
+    assertThat(actions.get(actions.size() - 1)).isEqualTo("buy");
+    assertThat(visit.turns().get(visit.turns().size() - 1).outcome().success()).isTrue();
+  }
+
+  @Test
+  void aVisitWithoutTurnsLeftIsOverAndRecorded() throws Exception {
+    click("Task 0");
+    script("document.querySelector('input').value = 'mug'");
+    click("Search");
+    for (int turn = 2; turn <= SHOP.maxTurns(); turn++) {
+      click("Next >");
+    }
+    assertThat(text("#reward")).isEqualTo("No turns left, nothing bought");
+    assertThat(recorded.take().turns()).hasSize(SHOP.maxTurns());
+  }
+
+  private int status(String path, String form) throws IOException, InterruptedException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(site.address() + path));
+    if (form != null) {
+      request.POST(HttpRequest.BodyPublishers.ofString(form));
+    }
+    return HttpClient.newHttpClient()
+        .send(request.build(), HttpResponse.BodyHandlers.discarding())
+        .statusCode();
+  }
+
+  @Test
+  void aVisitThatCannotBeRecordedIsNotSaidToBeDone() throws Exception {
+    site.close();
+    site =
+        new ShopSite(
+            SHOP,
+            Split.TEST,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            (task, turns) -> {
+              throw new IllegalStateException("the disk is full");
+            });
+    assertThat(status("start/0", "")).isEqualTo(303);
+    for (int turn = 1; turn < SHOP.maxTurns(); turn++) {
+      assertThat(status("visit/1", "action=nothing")).isEqualTo(303);
+    }
+    assertThat(status("visit/1", "action=nothing")).isEqualTo(500);
+  }
+
+  @Test
+  void whatIsNotThereIsSaidSoAndNothingBreaks() throws Exception {
+    assertThat(status("visit/99", null)).isEqualTo(404);
+    assertThat(status("///", null)).isEqualTo(404);
+    assertThat(status("start/40", "")).isEqualTo(404);
+    assertThat(status("start/x", "")).isEqualTo(404);
+    assertThat(status("start/any", null)).isEqualTo(404);
+    assertThat(status("start/0/1/2", "")).isEqualTo(404);
+    assertThat(status("start/0", "")).isEqualTo(303);
+    assertThat(status("visit/1", "action=%zz")).isEqualTo(303);
+    assertThat(status("visit/1", "action=click%5Bnothing%5D")).isEqualTo(303);
+    assertThat(status("visit/1", null)).isEqualTo(200);
+    assertThat(status("start/any", "")).isEqualTo(303);
+    assertThat(status("visit/2", null)).isEqualTo(200);
+  }
+}

@@ -1,0 +1,21 @@
+package org.vstar.model.advantage;
+
+import java.util.List;
+import org.vstar.common.Experimental;
+import org.vstar.model.rollout.Trajectory;
+
+/**
+ * What an objective weighs trajectories by. A step's trajectories are estimated together, so that
+ * an estimator can compare those of one task.
+ */
+@Experimental
+public interface AdvantageEstimator {
+
+  /** How many rollouts of each task a step needs; they stand side by side in the step. */
+  default int rolloutsPerTask() {
+    return 1;
+  }
+
+  /** An advantage for each trajectory of a step, in order. */
+  List<Advantage> estimate(List<Trajectory> step);
+}

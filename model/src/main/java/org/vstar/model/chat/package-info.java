@@ -1,0 +1,2 @@
+/** How an episode is written as tokens. */
+package org.vstar.model.chat;

@@ -1,0 +1,252 @@
+package org.vstar.model.dl4j;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.api.ParamInitializer;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.WorkspaceMode;
+import org.deeplearning4j.nn.conf.inputs.InputType;
+import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
+import org.deeplearning4j.nn.conf.memory.LayerMemoryReport;
+import org.deeplearning4j.nn.conf.memory.MemoryReport;
+import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.deeplearning4j.optimize.api.TrainingListener;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.shade.jackson.annotation.JsonProperty;
+import org.vstar.common.Json;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.OptimizerConfig;
+import org.vstar.model.engine.Sequence;
+import org.vstar.model.engine.vector.ParameterLayout;
+import org.vstar.model.engine.vector.Transformer;
+
+/**
+ * The transformer as a DeepLearning4J layer, so that DL4J's Spark training can train it: its one
+ * parameter is the flat vector, and its loss is −ln π of the tokens that are trained on.
+ *
+ * <p>A minibatch is a DataSet of token ids, examples × time, padded with −1, and labels of the same
+ * shape: 1 where a token is trained on, else 0.
+ */
+public final class LanguageModelLayer extends FeedForwardLayer {
+
+  private static final long serialVersionUID = 1L;
+  private static final String WEIGHTS = "W";
+
+  @JsonProperty private String transformer;
+  @JsonProperty private int vocabulary;
+  @JsonProperty private double clipNorm;
+
+  /** For DL4J, which reads and copies configurations as JSON. */
+  LanguageModelLayer() {}
+
+  private LanguageModelLayer(Builder builder) {
+    super(builder);
+    try {
+      this.transformer = Json.MAPPER.writeValueAsString(builder.shape);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a record of numbers can always be written", e);
+    }
+    this.vocabulary = builder.tokens;
+    this.clipNorm = builder.maxNorm;
+  }
+
+  /** DL4J's way of making layers. */
+  private static final class Builder extends FeedForwardLayer.Builder<Builder> {
+    private final ModelConfig shape;
+    private final int tokens;
+    private final double maxNorm;
+
+    Builder(ModelConfig shape, int tokens, double clipNorm) {
+      this.shape = shape;
+      this.tokens = tokens;
+      this.maxNorm = clipNorm;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <E extends org.deeplearning4j.nn.conf.layers.Layer> E build() {
+      return (E) new LanguageModelLayer(this);
+    }
+  }
+
+  /**
+   * A DL4J network of this one layer.
+   *
+   * @param weights where it starts; copied
+   * @param totalSteps iterations of each worker, for the schedule
+   */
+  public static MultiLayerNetwork network(
+      ModelConfig shape,
+      int vocabulary,
+      float[] weights,
+      OptimizerConfig optimizer,
+      int totalSteps,
+      long seed) {
+    MultiLayerConfiguration conf =
+        new NeuralNetConfiguration.Builder()
+            .seed(seed)
+            .dataType(DataType.FLOAT)
+            .miniBatch(false)
+            .trainingWorkspaceMode(WorkspaceMode.NONE)
+            .inferenceWorkspaceMode(WorkspaceMode.NONE)
+            .updater(
+                new Adam.Builder()
+                    .learningRateSchedule(new RateSchedule(optimizer, totalSteps))
+                    .beta1(optimizer.adamBeta1())
+                    .beta2(optimizer.adamBeta2())
+                    .epsilon(optimizer.epsilon())
+                    .build())
+            .list()
+            .layer(new LanguageModelLayer(new Builder(shape, vocabulary, optimizer.clipNorm())))
+            .build();
+    MultiLayerNetwork network = new MultiLayerNetwork(conf);
+    network.init(Nd4j.create(weights.clone(), new long[] {1, weights.length}), false);
+    return network;
+  }
+
+  ModelConfig shape() {
+    try {
+      return Json.MAPPER.readValue(transformer, ModelConfig.class);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("not a transformer's shape: " + transformer, e);
+    }
+  }
+
+  int vocabulary() {
+    return vocabulary;
+  }
+
+  /** What a minibatch's gradient is clipped to. */
+  double clipNorm() {
+    return clipNorm;
+  }
+
+  @Override
+  public Layer instantiate(
+      NeuralNetConfiguration conf,
+      Collection<TrainingListener> listeners,
+      int layerIndex,
+      INDArray parameters,
+      boolean initialize,
+      DataType type) {
+    LanguageModel layer = new LanguageModel(conf, type);
+    layer.setListeners(listeners);
+    layer.setIndex(layerIndex);
+    layer.setParamsViewArray(parameters);
+    layer.setParamTable(initializer().init(conf, parameters, initialize));
+    layer.setConf(conf);
+    return layer;
+  }
+
+  @Override
+  public ParamInitializer initializer() {
+    return new FlatVector();
+  }
+
+  @Override
+  public InputType getOutputType(int layerIndex, InputType inputType) {
+    return InputType.feedForward(1);
+  }
+
+  @Override
+  public LayerMemoryReport getMemoryReport(InputType inputType) {
+    long size = initializer().numParams(this);
+    return new LayerMemoryReport.Builder(
+            layerName, LanguageModelLayer.class, inputType, InputType.feedForward(1))
+        .standardMemory(size, 2 * size)
+        .workingMemory(0, 0, 0, 0)
+        .cacheMemory(MemoryReport.CACHE_MODE_ALL_ZEROS, MemoryReport.CACHE_MODE_ALL_ZEROS)
+        .build();
+  }
+
+  /** All parameters are one vector, as DL4J keeps them anyway. */
+  private static final class FlatVector implements ParamInitializer {
+
+    @Override
+    public long numParams(NeuralNetConfiguration conf) {
+      return numParams(conf.getLayer());
+    }
+
+    @Override
+    public long numParams(org.deeplearning4j.nn.conf.layers.Layer layer) {
+      LanguageModelLayer model = (LanguageModelLayer) layer;
+      int vocabulary = ParameterLayout.padded(model.vocabulary);
+      return new ParameterLayout(model.shape(), vocabulary).size();
+    }
+
+    @Override
+    public List<String> paramKeys(org.deeplearning4j.nn.conf.layers.Layer layer) {
+      return List.of(WEIGHTS);
+    }
+
+    @Override
+    public List<String> weightKeys(org.deeplearning4j.nn.conf.layers.Layer layer) {
+      return List.of(WEIGHTS);
+    }
+
+    @Override
+    public List<String> biasKeys(org.deeplearning4j.nn.conf.layers.Layer layer) {
+      return List.of();
+    }
+
+    @Override
+    public boolean isWeightParam(org.deeplearning4j.nn.conf.layers.Layer layer, String key) {
+      return key.equals(WEIGHTS);
+    }
+
+    @Override
+    public boolean isBiasParam(org.deeplearning4j.nn.conf.layers.Layer layer, String key) {
+      return false;
+    }
+
+    @Override
+    public Map<String, INDArray> init(
+        NeuralNetConfiguration conf, INDArray view, boolean initialize) {
+      conf.addVariable(WEIGHTS);
+      if (initialize) {
+        throw new IllegalStateException("the transformer's parameters are given, not drawn here");
+      }
+      return new HashMap<>(Map.of(WEIGHTS, view));
+    }
+
+    @Override
+    public Map<String, INDArray> getGradientsFromFlattened(
+        NeuralNetConfiguration conf, INDArray gradient) {
+      return new HashMap<>(Map.of(WEIGHTS, gradient));
+    }
+  }
+
+  /** A minibatch. */
+  public static DataSet dataSet(List<Sequence> sequences) {
+    int longest = sequences.stream().mapToInt(s -> s.tokens().length).max().orElse(0);
+    float[][] tokens = new float[sequences.size()][longest];
+    float[][] trained = new float[sequences.size()][longest];
+    for (int i = 0; i < tokens.length; i++) {
+      Sequence s = sequences.get(i);
+      for (int t = 0; t < longest; t++) {
+        tokens[i][t] = t < s.tokens().length ? s.tokens()[t] : -1;
+        trained[i][t] = s.agent().get(t) ? 1 : 0;
+      }
+    }
+    return new DataSet(Nd4j.createFromArray(tokens), Nd4j.createFromArray(trained));
+  }
+
+  /** Hands the parameters out of a trained network. */
+  public static float[] weights(MultiLayerNetwork network) {
+    return network.params().toFloatVector();
+  }
+
+  /** The transformer over some parameters. */
+  Transformer transformer(float[] weights) {
+    return new Transformer(shape(), vocabulary, weights);
+  }
+}

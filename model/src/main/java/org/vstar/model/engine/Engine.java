@@ -1,0 +1,60 @@
+package org.vstar.model.engine;
+
+import org.vstar.common.Experimental;
+
+/**
+ * One model on one device. The parameters may be changed by an {@link Optimizer} between calls, not
+ * during one. Generators and scorers of an engine see the change.
+ */
+@Experimental
+public interface Engine extends AutoCloseable {
+
+  /** The name of its {@link EngineKind}. */
+  String kind();
+
+  /** The model's shape. */
+  ModelConfig config();
+
+  /** Number of token ids, 0 to this minus 1. */
+  int vocabulary();
+
+  /**
+   * By how much a log-probability that a {@link Generator} gave can differ from the {@link
+   * Scorer}'s. 0 means never, to the last bit: what sampling kept can then be trained with as it
+   * is.
+   */
+  double logProbTolerance();
+
+  /** Content hash of the shape and of every parameter. */
+  String fingerprint();
+
+  /**
+   * Makes a generator, to be used by one thread.
+   *
+   * @param slots sequences that grow side by side
+   */
+  Generator generator(int slots);
+
+  /**
+   * Makes a scorer, to be used by one thread.
+   *
+   * @param temperature what logits are divided by, above 0: the policy is the distribution that is
+   *     sampled from
+   */
+  Scorer scorer(double temperature);
+
+  /** Makes a gradient of zeros. */
+  Gradient gradient();
+
+  /** Makes an optimizer that has taken no steps. */
+  Optimizer optimizer(OptimizerConfig config);
+
+  /** The same model with parameters of its own: it can be trained while this one stays frozen. */
+  Engine copy();
+
+  /** A copy of the parameters, as they are now. */
+  WeightSource weights();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,38 @@
+package org.vstar.model.engine;
+
+import java.io.Serializable;
+import java.util.List;
+import org.vstar.common.Experimental;
+
+/** Named tensors of float32, to be read one at a time. */
+@Experimental
+public interface TensorSource {
+
+  /**
+   * A tensor's name and shape.
+   *
+   * @param rows 1 for a vector
+   */
+  record Tensor(String name, int rows, int columns) implements Serializable {
+    /** How many values it has. */
+    public int size() {
+      return Math.multiplyExact(rows, columns);
+    }
+
+    /** Vectors (norm gains, biases) are neither decayed nor given random starts. */
+    public boolean isMatrix() {
+      return rows > 1;
+    }
+  }
+
+  /** What there is, in a fixed order. */
+  List<Tensor> tensors();
+
+  /**
+   * Copies a tensor's values, row by row.
+   *
+   * @param tensor with the name and shape that are expected
+   * @throws org.vstar.common.InvalidInputException if it is missing or has another shape
+   */
+  void read(Tensor tensor, float[] into, int offset);
+}

@@ -1,0 +1,83 @@
+package org.vstar.model.engine.vector;
+
+import org.vstar.model.engine.ModelConfig;
+
+/**
+ * The buffers of a forward pass, reused from pass to pass and grown as needed. A pass that will be
+ * differentiated keeps every layer's; one that will not shares a single set among the layers.
+ */
+final class Activations {
+
+  private final ModelConfig config;
+  private final int kept;
+  private int capacity;
+
+  /** Residual stream entering each layer, and leaving the last. */
+  final float[][] x;
+
+  final float[][] normed1;
+  final float[][] inverse1;
+  final float[][] qkv;
+  final float[][] attended;
+  final float[][] rowMax;
+  final float[][] rowInverse;
+  final float[][] middle;
+  final float[][] normed2;
+  final float[][] inverse2;
+  final float[][] gateUp;
+  final float[][] inner;
+
+  Activations(ModelConfig config, boolean differentiable) {
+    this.config = config;
+    this.kept = differentiable ? config.layers() : 1;
+    x = new float[differentiable ? kept + 1 : 1][];
+    normed1 = new float[kept][];
+    inverse1 = new float[kept][];
+    qkv = new float[kept][];
+    attended = new float[kept][];
+    rowMax = new float[kept][];
+    rowInverse = new float[kept][];
+    middle = new float[kept][];
+    normed2 = new float[kept][];
+    inverse2 = new float[kept][];
+    gateUp = new float[kept][];
+    inner = new float[kept][];
+  }
+
+  /** Makes room for so many tokens. */
+  void grow(int tokens) {
+    if (tokens <= capacity) {
+      return;
+    }
+    capacity = Math.max(tokens, capacity + capacity / 2);
+    int d = config.width();
+    allocate(x, d);
+    allocate(normed1, d);
+    allocate(inverse1, 1);
+    allocate(qkv, config.qkvWidth());
+    allocate(attended, d);
+    allocate(rowMax, config.heads());
+    allocate(rowInverse, config.heads());
+    allocate(middle, d);
+    allocate(normed2, d);
+    allocate(inverse2, 1);
+    allocate(gateUp, 2 * config.feedForward());
+    allocate(inner, config.feedForward());
+  }
+
+  private void allocate(float[][] buffers, int width) {
+    for (int i = 0; i < buffers.length; i++) {
+      buffers[i] = new float[capacity * width];
+    }
+  }
+
+  /** Which set of buffers a layer uses. */
+  int slot(int layer) {
+    return layer % kept;
+  }
+
+  /** The residual stream entering a layer; {@code layers} gives what leaves the last. */
+  float[] stream(int layer) {
+    return x[layer % x.length];
+  }
+}

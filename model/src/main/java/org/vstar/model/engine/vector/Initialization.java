@@ -1,0 +1,130 @@
+package org.vstar.model.engine.vector;
+
+import java.util.SplittableRandom;
+import org.vstar.common.FormerKey;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.vector.ParameterLayout.Block;
+import org.vstar.model.engine.vector.ParameterLayout.Slice;
+
+/**
+ * Where training from nothing starts: normal matrices, norm gains 1, biases 0. What goes into the
+ * residual stream is scaled down by √(2·layers) as in GPT-2.
+ *
+ * <p>The output projection of attention starts as the transpose of its values', so that a head at
+ * first writes what it reads (mimetic initialization, arXiv 2305.09828): agents copy from the page,
+ * and this is learned several times sooner.
+ *
+ * <p>With {@code inductionHeads}, the two parts of an induction head (arXiv 2209.11895) are built
+ * in from the start. In the first block a head attends to the previous token, by its biases alone.
+ * In each later block the keys of a head equal its queries, so that it attends to tokens like the
+ * present one.
+ *
+ * @param deviation standard deviation of the matrices
+ * @param embeddingDeviation of the embedding. Adam moves the embeddings of rare tokens together,
+ *     and a token can be copied only while it differs from others: a large deviation helps
+ * @param inductionHeads whether heads start as those of an induction circuit; needs {@code
+ *     model.qkvBias}
+ */
+@FormerKey(value = "copying", now = "inductionHeads")
+public record Initialization(double deviation, double embeddingDeviation, boolean inductionHeads) {
+
+  /** By how much the logit of the previous token exceeds all others, at least. */
+  private static final double SHARPNESS = 6;
+
+  /** Checks the ranges. */
+  public Initialization {
+    InvalidInputException.require(
+        deviation > 0, "initialization.deviation", deviation, "more than 0");
+    InvalidInputException.require(
+        embeddingDeviation > 0,
+        "initialization.embeddingDeviation",
+        embeddingDeviation,
+        "more than 0");
+  }
+
+  /** Draws all parameters, in the order of {@link ParameterLayout}. */
+  public float[] draw(ModelConfig config, int vocabulary, long seed) {
+    ParameterLayout layout = new ParameterLayout(config, ParameterLayout.padded(vocabulary));
+    float[] weights = new float[layout.size()];
+    SplittableRandom random = new SplittableRandom(seed);
+    double intoStream = 1 / Math.sqrt(2.0 * config.layers());
+    normal(layout.embedding(), embeddingDeviation, weights, random);
+    ones(layout.finalNorm(), weights);
+    for (int l = 0; l < config.layers(); l++) {
+      Block block = layout.block(l);
+      ones(block.attentionNorm(), weights);
+      ones(block.feedForwardNorm(), weights);
+      normal(block.qkv(), deviation, weights, random);
+      normal(block.gateUp(), deviation, weights, random);
+      normal(block.down(), intoStream * deviation, weights, random);
+      transposeValues(config, block, intoStream, weights);
+      if (inductionHeads && l == 0) {
+        previousTokenHead(config, block, weights);
+      } else if (inductionHeads) {
+        inductionHead(config, block, weights);
+      }
+    }
+    return weights;
+  }
+
+  /**
+   * Biases of head 0 whose product is greatest one token back: a query's phases are behind a key's
+   * by what one step turns them.
+   */
+  private static void previousTokenHead(ModelConfig c, Block block, float[] weights) {
+    InvalidInputException.require(
+        block.bias() != null,
+        "initialization.inductionHeads",
+        true,
+        "false, or model.qkvBias: true");
+    int half = c.headWidth() / 2;
+    double gap = 0;
+    double[] step = new double[half];
+    for (int i = 0; i < half; i++) {
+      step[i] = StrictMath.pow(c.ropeTheta(), -(double) i / half);
+      gap += 1 - StrictMath.cos(step[i]);
+    }
+    double size = Math.sqrt(SHARPNESS * Math.sqrt(c.headWidth()) / gap);
+    for (int i = 0; i < half; i++) {
+      int query = block.bias().offset() + i;
+      weights[query] = (float) (size * StrictMath.cos(step[i]));
+      weights[query + half] = (float) (-size * StrictMath.sin(step[i]));
+      weights[query + c.width()] = (float) size;
+    }
+  }
+
+  /** The keys of head 0 become its queries. */
+  private static void inductionHead(ModelConfig c, Block block, float[] weights) {
+    for (int i = 0; i < c.width(); i++) {
+      int row = block.qkv().offset() + i * c.qkvWidth();
+      System.arraycopy(weights, row, weights, row + c.width(), c.headWidth());
+    }
+  }
+
+  private static void transposeValues(ModelConfig c, Block block, double scale, float[] weights) {
+    int headsPerGroup = c.heads() / c.kvHeads();
+    int values = block.qkv().offset() + c.width() + c.kvWidth();
+    for (int row = 0; row < c.width(); row++) {
+      int group = row / c.headWidth() / headsPerGroup;
+      int column = group * c.headWidth() + row % c.headWidth();
+      for (int i = 0; i < c.width(); i++) {
+        weights[block.output().offset() + row * c.width() + i] =
+            (float) (scale * weights[values + i * c.qkvWidth() + column]);
+      }
+    }
+  }
+
+  private static void ones(Slice t, float[] weights) {
+    java.util.Arrays.fill(weights, t.offset(), t.offset() + t.size(), 1);
+  }
+
+  /** Box–Muller over StrictMath, so that all platforms draw the same. */
+  private static void normal(Slice t, double scale, float[] weights, SplittableRandom random) {
+    for (int i = t.offset(); i < t.offset() + t.size(); i++) {
+      double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
+      double angle = 2 * StrictMath.PI * random.nextDouble();
+      weights[i] = (float) (scale * radius * StrictMath.cos(angle));
+    }
+  }
+}

@@ -1,0 +1,348 @@
+package org.vstar.model.engine.vector;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * The loops that the transformer spends its time in, over plain float arrays.
+ *
+ * <p>Every result is a fixed sequence of IEEE operations: each element of a matrix product is one
+ * chain of fused multiply-adds in the order of k, and a sum runs over eight lanes that are then
+ * added in order. So a row's result does not depend on which rows stand beside it, on how many
+ * threads there are, or on whether the JVM has compiled the loop yet. Determinism, and the equality
+ * of sampled and scored log-probabilities, rest on this; a BLAS gives neither.
+ *
+ * <p>Row lengths are multiples of {@link #LANES} where a method does not say otherwise.
+ */
+public final class Kernels {
+
+  /** Widths of matrices are multiples of this. */
+  static final int LANES = 16;
+
+  private static final VectorSpecies<Float> S = FloatVector.SPECIES_256;
+
+  private static final int V = 8;
+  private static final int TILE_ROWS = 4;
+
+  /** Depth of a packed panel of B: 256 × 16 floats stay in the first-level cache. */
+  private static final int DEPTH = 256;
+
+  private static final int PACK_FROM_ROWS = 32;
+
+  private Kernels() {}
+
+  /** A view of a matrix: element (i, j) is {@code data[offset + i·rowStride + j·columnStride]}. */
+  public record View(float[] data, int offset, int rowStride, int columnStride) {
+    public static View rows(float[] data, int offset, int width) {
+      return new View(data, offset, width, 1);
+    }
+
+    public static View transposed(float[] data, int offset, int width) {
+      return new View(data, offset, 1, width);
+    }
+  }
+
+  /**
+   * C = A·B, or C += A·B.
+   *
+   * @param a m × k, any strides
+   * @param b k × n, unit column stride
+   * @param c m × n, unit column stride
+   * @param n a multiple of 16
+   */
+  public static void multiply(View a, View b, View c, int m, int n, int k, boolean add) {
+    float[] panel = m >= PACK_FROM_ROWS ? new float[Math.min(k, DEPTH) * LANES] : null;
+    for (int k0 = 0; k0 < k; k0 += DEPTH) {
+      int depth = Math.min(DEPTH, k - k0);
+      boolean from = add || k0 > 0;
+      for (int j = 0; j < n; j += LANES) {
+        float[] pb = b.data;
+        int bOff = b.offset + k0 * b.rowStride + j;
+        int ldb = b.rowStride;
+        if (panel != null) {
+          for (int p = 0; p < depth; p++) {
+            System.arraycopy(pb, bOff + p * ldb, panel, p * LANES, LANES);
+          }
+          pb = panel;
+          bOff = 0;
+          ldb = LANES;
+        }
+        int i = 0;
+        for (; i + TILE_ROWS <= m; i += TILE_ROWS) {
+          tile4(a, i, k0, pb, bOff, ldb, c, j, depth, from);
+        }
+        for (; i < m; i++) {
+          tile1(a, i, k0, pb, bOff, ldb, c, j, depth, from);
+        }
+      }
+    }
+  }
+
+  private static void tile4(
+      View a, int i, int k0, float[] b, int bOff, int ldb, View c, int j, int depth, boolean from) {
+    int r0 = c.offset + i * c.rowStride + j;
+    int r1 = r0 + c.rowStride;
+    int r2 = r1 + c.rowStride;
+    int r3 = r2 + c.rowStride;
+    float[] out = c.data;
+    FloatVector zero = FloatVector.zero(S);
+    FloatVector c00 = from ? FloatVector.fromArray(S, out, r0) : zero;
+    FloatVector c01 = from ? FloatVector.fromArray(S, out, r0 + V) : zero;
+    FloatVector c10 = from ? FloatVector.fromArray(S, out, r1) : zero;
+    FloatVector c11 = from ? FloatVector.fromArray(S, out, r1 + V) : zero;
+    FloatVector c20 = from ? FloatVector.fromArray(S, out, r2) : zero;
+    FloatVector c21 = from ? FloatVector.fromArray(S, out, r2 + V) : zero;
+    FloatVector c30 = from ? FloatVector.fromArray(S, out, r3) : zero;
+    FloatVector c31 = from ? FloatVector.fromArray(S, out, r3 + V) : zero;
+    float[] in = a.data;
+    int ars = a.rowStride;
+    int acs = a.columnStride;
+    int ap = a.offset + i * ars + k0 * acs;
+    int bp = bOff;
+    for (int p = 0; p < depth; p++) {
+      FloatVector b0 = FloatVector.fromArray(S, b, bp);
+      FloatVector b1 = FloatVector.fromArray(S, b, bp + V);
+      FloatVector x = FloatVector.broadcast(S, in[ap]);
+      c00 = x.fma(b0, c00);
+      c01 = x.fma(b1, c01);
+      x = FloatVector.broadcast(S, in[ap + ars]);
+      c10 = x.fma(b0, c10);
+      c11 = x.fma(b1, c11);
+      x = FloatVector.broadcast(S, in[ap + 2 * ars]);
+      c20 = x.fma(b0, c20);
+      c21 = x.fma(b1, c21);
+      x = FloatVector.broadcast(S, in[ap + 3 * ars]);
+      c30 = x.fma(b0, c30);
+      c31 = x.fma(b1, c31);
+      ap += acs;
+      bp += ldb;
+    }
+    c00.intoArray(out, r0);
+    c01.intoArray(out, r0 + V);
+    c10.intoArray(out, r1);
+    c11.intoArray(out, r1 + V);
+    c20.intoArray(out, r2);
+    c21.intoArray(out, r2 + V);
+    c30.intoArray(out, r3);
+    c31.intoArray(out, r3 + V);
+  }
+
+  private static void tile1(
+      View a, int i, int k0, float[] b, int bOff, int ldb, View c, int j, int depth, boolean from) {
+    int r0 = c.offset + i * c.rowStride + j;
+    float[] out = c.data;
+    FloatVector zero = FloatVector.zero(S);
+    FloatVector c0 = from ? FloatVector.fromArray(S, out, r0) : zero;
+    FloatVector c1 = from ? FloatVector.fromArray(S, out, r0 + V) : zero;
+    float[] in = a.data;
+    int acs = a.columnStride;
+    int ap = a.offset + i * a.rowStride + k0 * acs;
+    int bp = bOff;
+    for (int p = 0; p < depth; p++) {
+      FloatVector x = FloatVector.broadcast(S, in[ap]);
+      c0 = x.fma(FloatVector.fromArray(S, b, bp), c0);
+      c1 = x.fma(FloatVector.fromArray(S, b, bp + V), c1);
+      ap += acs;
+      bp += ldb;
+    }
+    c0.intoArray(out, r0);
+    c1.intoArray(out, r0 + V);
+  }
+
+  /** out (columns × rows) = inᵀ (rows × columns); any sizes. */
+  static void transpose(float[] in, int inOff, int rows, int columns, float[] out, int outOff) {
+    int block = LANES;
+    for (int i0 = 0; i0 < rows; i0 += block) {
+      int i1 = Math.min(rows, i0 + block);
+      for (int j = 0; j < columns; j++) {
+        for (int i = i0; i < i1; i++) {
+          out[outOff + j * rows + i] = in[inOff + i * columns + j];
+        }
+      }
+    }
+  }
+
+  /** Σ x·y over n elements, n a multiple of 8. */
+  static float dot(float[] x, int xOff, float[] y, int yOff, int n) {
+    FloatVector sum = FloatVector.zero(S);
+    for (int i = 0; i < n; i += V) {
+      sum = FloatVector.fromArray(S, x, xOff + i).fma(FloatVector.fromArray(S, y, yOff + i), sum);
+    }
+    return inOrder(sum);
+  }
+
+  private static float inOrder(FloatVector v) {
+    float sum = v.lane(0);
+    sum += v.lane(1);
+    sum += v.lane(2);
+    sum += v.lane(3);
+    sum += v.lane(4);
+    sum += v.lane(5);
+    sum += v.lane(6);
+    return sum + v.lane(7);
+  }
+
+  /** y += a·x over n elements, n a multiple of 8. */
+  static void addScaled(float a, float[] x, int xOff, float[] y, int yOff, int n) {
+    FloatVector scale = FloatVector.broadcast(S, a);
+    for (int i = 0; i < n; i += V) {
+      scale
+          .fma(FloatVector.fromArray(S, x, xOff + i), FloatVector.fromArray(S, y, yOff + i))
+          .intoArray(y, yOff + i);
+    }
+  }
+
+  /** x *= a over n elements, n a multiple of 8. */
+  static void scale(float a, float[] x, int xOff, int n) {
+    for (int i = 0; i < n; i += V) {
+      FloatVector.fromArray(S, x, xOff + i).mul(a).intoArray(x, xOff + i);
+    }
+  }
+
+  /** out = x·g·s elementwise, n a multiple of 8. */
+  static void scaledProduct(
+      float s, float[] x, int xOff, float[] g, int gOff, float[] out, int outOff, int n) {
+    for (int i = 0; i < n; i += V) {
+      FloatVector.fromArray(S, x, xOff + i)
+          .mul(s)
+          .mul(FloatVector.fromArray(S, g, gOff + i))
+          .intoArray(out, outOff + i);
+    }
+  }
+
+  /**
+   * Turns n scores into e^(score − max), in place, and returns their sum; n a multiple of 8. Scores
+   * far below the maximum, −∞ among them, become exactly 0.
+   */
+  static float exponentials(float[] x, int off, int n, float max) {
+    FloatVector sum = FloatVector.zero(S);
+    for (int i = 0; i < n; i += V) {
+      FloatVector e = exp(FloatVector.fromArray(S, x, off + i).sub(max));
+      e.intoArray(x, off + i);
+      sum = sum.add(e);
+    }
+    return inOrder(sum);
+  }
+
+  /** Σ e^(x − max) without changing x; n a multiple of 8. */
+  static float sumExponentials(float[] x, int off, int n, float max) {
+    FloatVector sum = FloatVector.zero(S);
+    for (int i = 0; i < n; i += V) {
+      sum = sum.add(exp(FloatVector.fromArray(S, x, off + i).sub(max)));
+    }
+    return inOrder(sum);
+  }
+
+  /** The largest of n values, n a multiple of 8. */
+  static float max(float[] x, int off, int n) {
+    FloatVector max = FloatVector.fromArray(S, x, off);
+    for (int i = V; i < n; i += V) {
+      max = max.max(FloatVector.fromArray(S, x, off + i));
+    }
+    return max.reduceLanes(VectorOperators.MAX);
+  }
+
+  /**
+   * SwiGLU: out = silu(gate)·up. A row of {@code in} is n gates and then n ups; n a multiple of 8.
+   */
+  static void swiglu(float[] in, int inOff, float[] out, int outOff, int n) {
+    for (int i = 0; i < n; i += V) {
+      FloatVector g = FloatVector.fromArray(S, in, inOff + i);
+      FloatVector u = FloatVector.fromArray(S, in, inOff + n + i);
+      g.mul(sigmoid(g)).mul(u).intoArray(out, outOff + i);
+    }
+  }
+
+  /** Gradient of {@link #swiglu}: overwrites the n gates and n ups with their gradients. */
+  static void swigluGradient(float[] in, int inOff, float[] dOut, int dOff, int n) {
+    for (int i = 0; i < n; i += V) {
+      FloatVector g = FloatVector.fromArray(S, in, inOff + i);
+      FloatVector u = FloatVector.fromArray(S, in, inOff + n + i);
+      FloatVector d = FloatVector.fromArray(S, dOut, dOff + i);
+      FloatVector s = sigmoid(g);
+      FloatVector silu = g.mul(s);
+      // d silu/dg = s·(1 + g·(1 − s)) = s + silu·(1 − s)
+      FloatVector gateGradient = silu.mul(s.neg().add(1f)).add(s);
+      d.mul(u).mul(gateGradient).intoArray(in, inOff + i);
+      d.mul(silu).intoArray(in, inOff + n + i);
+    }
+  }
+
+  private static FloatVector sigmoid(FloatVector x) {
+    return FloatVector.broadcast(S, 1f).div(exp(x.neg()).add(1f));
+  }
+
+  /**
+   * One AdamW step on n elements: decoupled weight decay, bias correction folded into the step
+   * size.
+   *
+   * @param stepSize learning rate·√(1−β₂ᵗ)/(1−β₁ᵗ)
+   * @param epsilon ε·√(1−β₂ᵗ), so that the quotient is the textbook's
+   * @param decay 1 − learning rate·weight decay
+   */
+  static void adamw(
+      float[] w,
+      float[] g,
+      float[] m,
+      float[] v,
+      int off,
+      int n,
+      float beta1,
+      float beta2,
+      float stepSize,
+      float epsilon,
+      float decay) {
+    int i = 0;
+    for (; i + V <= n; i += V) {
+      int at = off + i;
+      FloatVector gr = FloatVector.fromArray(S, g, at);
+      FloatVector m1 = FloatVector.fromArray(S, m, at).mul(beta1).add(gr.mul(1 - beta1));
+      FloatVector v1 = FloatVector.fromArray(S, v, at).mul(beta2).add(gr.mul(gr).mul(1 - beta2));
+      m1.intoArray(m, at);
+      v1.intoArray(v, at);
+      FloatVector step = m1.mul(stepSize).div(v1.sqrt().add(epsilon));
+      FloatVector.fromArray(S, w, at).mul(decay).sub(step).intoArray(w, at);
+    }
+    for (; i < n; i++) {
+      int at = off + i;
+      m[at] = m[at] * beta1 + g[at] * (1 - beta1);
+      v[at] = v[at] * beta2 + g[at] * g[at] * (1 - beta2);
+      w[at] = w[at] * decay - m[at] * stepSize / ((float) Math.sqrt(v[at]) + epsilon);
+    }
+  }
+
+  private static final float LOG2_E = 1.44269504088896341f;
+  // ln 2 in two parts, the first exact in few bits, after Cody and Waite.
+  private static final float LN2_HIGH = 0.693359375f;
+  private static final float LN2_LOW = -2.12194440e-4f;
+  // 1.5·2²³: adding it rounds to an integer that then sits in the lowest bits.
+  private static final float ROUND = 12582912f;
+  private static final float MIN_ARGUMENT = -87f;
+  private static final float MAX_ARGUMENT = 88f;
+
+  /**
+   * e^x to about 2 units in the last place; exactly 0 below −87. The library's own vector
+   * exponential differs between interpreted and compiled code in the last bit, so it cannot be used
+   * here.
+   */
+  private static FloatVector exp(FloatVector x) {
+    VectorMask<Float> vanishes = x.compare(VectorOperators.LT, MIN_ARGUMENT);
+    FloatVector c = x.max(MIN_ARGUMENT).min(MAX_ARGUMENT);
+    FloatVector t = c.mul(LOG2_E).add(ROUND);
+    FloatVector n = t.sub(ROUND);
+    FloatVector r = n.fma(FloatVector.broadcast(S, -LN2_HIGH), c);
+    r = n.fma(FloatVector.broadcast(S, -LN2_LOW), r);
+    FloatVector p = FloatVector.broadcast(S, 1.9875691500e-4f);
+    p = p.fma(r, FloatVector.broadcast(S, 1.3981999507e-3f));
+    p = p.fma(r, FloatVector.broadcast(S, 8.3334519073e-3f));
+    p = p.fma(r, FloatVector.broadcast(S, 4.1665795894e-2f));
+    p = p.fma(r, FloatVector.broadcast(S, 1.6666665459e-1f));
+    p = p.fma(r, FloatVector.broadcast(S, 5.0000001201e-1f));
+    p = p.fma(r.mul(r), r.add(1f));
+    IntVector exponent = t.reinterpretAsInts().lanewise(VectorOperators.LSHL, 23).add(0x3f800000);
+    return p.mul(exponent.reinterpretAsFloats()).blend(0f, vanishes);
+  }
+}

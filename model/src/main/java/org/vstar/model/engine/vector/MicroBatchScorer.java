@@ -1,0 +1,278 @@
+package org.vstar.model.engine.vector;
+
+import java.util.BitSet;
+import java.util.List;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.Sequence;
+import org.vstar.model.engine.vector.Kernels.View;
+import org.vstar.model.engine.vector.ParameterLayout.Block;
+import org.vstar.model.engine.vector.ParameterLayout.Slice;
+
+/**
+ * Log-probabilities of the agent's tokens of one micro-batch, and the gradient of any function of
+ * them. One per thread: it owns the buffers.
+ */
+public final class MicroBatchScorer {
+
+  private final Transformer transformer;
+  private final ModelConfig c;
+  private final Activations a;
+  private final CausalAttention attention;
+  private final float inverseTemperature;
+
+  private int[] tokens = new int[0];
+  private int[] positions = new int[0];
+  private int[] starts = new int[0];
+  private int n;
+
+  /** For each scored token: the row whose logits predict it, its id, what it was chosen from. */
+  private int[] rows = new int[0];
+
+  private int[] targets = new int[0];
+  private BitSet[] choices = new BitSet[0];
+  private int scored;
+
+  private float[] normed = new float[0];
+  private float[] inverse = new float[0];
+  private float[] logits = new float[0];
+
+  /**
+   * Makes a scorer.
+   *
+   * @param temperature what sampling divides logits by: the policy is the distribution that is
+   *     sampled from
+   */
+  public MicroBatchScorer(Transformer transformer, double temperature) {
+    if (!(temperature > 0)) {
+      throw new IllegalArgumentException("temperature " + temperature + " has no density");
+    }
+    this.transformer = transformer;
+    this.c = transformer.config();
+    this.a = new Activations(c, true);
+    this.attention = new CausalAttention(c);
+    this.inverseTemperature = (float) (1 / temperature);
+  }
+
+  /**
+   * Scores a batch.
+   *
+   * @return ln π of every agent token, sequence by sequence, in order
+   */
+  public float[] logProbabilities(List<Sequence> batch) {
+    pack(batch);
+    attention.sequences(starts, batch.size());
+    transformer.forward(tokens, positions, n, a, attention);
+    int v = transformer.vocabulary();
+    normed = atLeast(normed, scored * c.width());
+    inverse = atLeast(inverse, scored);
+    logits = atLeast(logits, scored * v);
+    transformer.logits(a, rows, scored, normed, inverse, logits);
+    float[] logProbabilities = new float[scored];
+    for (int r = 0; r < scored; r++) {
+      restrict(logits, r * v, v, choices[r], inverseTemperature);
+      logProbabilities[r] = logProbability(logits, r * v, v, targets[r]);
+    }
+    return logProbabilities;
+  }
+
+  /** Divides a row of logits by the temperature and rules out what may not be chosen. */
+  static void restrict(float[] logits, int off, int v, BitSet allowed, float inverseTemperature) {
+    if (inverseTemperature != 1f) {
+      Kernels.scale(inverseTemperature, logits, off, v);
+    }
+    if (allowed != null) {
+      for (int i = allowed.nextClearBit(0); i < v; i = allowed.nextClearBit(i + 1)) {
+        logits[off + i] = Float.NEGATIVE_INFINITY;
+      }
+    }
+  }
+
+  /** Log-softmax of one row at one token. The sampler and the scorer share these operations. */
+  static float logProbability(float[] logits, int off, int v, int token) {
+    float max = Kernels.max(logits, off, v);
+    double sum = Kernels.sumExponentials(logits, off, v, max);
+    return (float) (logits[off + token] - max - StrictMath.log(sum));
+  }
+
+  private void pack(List<Sequence> batch) {
+    n = 0;
+    scored = 0;
+    for (Sequence s : batch) {
+      n += s.tokens().length;
+      scored += s.agentTokens();
+    }
+    if (tokens.length < n) {
+      tokens = new int[n];
+      positions = new int[n];
+    }
+    starts = new int[batch.size() + 1];
+    if (rows.length < scored) {
+      rows = new int[scored];
+      targets = new int[scored];
+      choices = new BitSet[scored];
+    }
+    int t = 0;
+    int r = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      Sequence s = batch.get(i);
+      int length = s.tokens().length;
+      if (length > c.context()) {
+        throw new IllegalArgumentException(
+            "sequence of " + length + " tokens, but the context is " + c.context());
+      }
+      starts[i] = t;
+      System.arraycopy(s.tokens(), 0, tokens, t, length);
+      for (int p = 0; p < length; p++) {
+        positions[t + p] = p;
+      }
+      int answer = 0;
+      for (int p = s.agent().nextSetBit(0); p >= 0; p = s.agent().nextSetBit(p + 1)) {
+        rows[r] = t + p - 1;
+        targets[r] = s.tokens()[p];
+        choices[r] = s.allowed().isEmpty() ? null : s.allowed().get(answer++);
+        r++;
+      }
+      t += length;
+    }
+    starts[batch.size()] = t;
+  }
+
+  private static float[] atLeast(float[] buffer, int size) {
+    return buffer.length >= size ? buffer : new float[size + size / 2];
+  }
+
+  /**
+   * Adds the gradient of a loss to {@code gradient}, for the batch of the last {@link
+   * #logProbabilities}, which this uses up.
+   *
+   * @param logProbGradient d loss / d ln π of each scored token, in the order they were returned in
+   * @param gradient as long as the parameters
+   */
+  public void addGradient(float[] logProbGradient, float[] gradient) {
+    int d = c.width();
+    int v = transformer.vocabulary();
+    float[] weights = transformer.weights();
+    Slice embedding = transformer.layout().embedding();
+    for (int r = 0; r < scored; r++) {
+      softmaxGradient(r, v, logProbGradient[r]);
+    }
+    // Tied embeddings, as output: logits = normed·Eᵀ
+    Kernels.multiply(
+        View.transposed(logits, 0, v),
+        View.rows(normed, 0, d),
+        View.rows(gradient, embedding.offset(), d),
+        v,
+        d,
+        scored,
+        true);
+    float[] dNormed = new float[scored * d];
+    Kernels.multiply(
+        View.rows(logits, 0, v),
+        View.rows(weights, embedding.offset(), d),
+        View.rows(dNormed, 0, d),
+        scored,
+        d,
+        v,
+        false);
+    float[] dx = new float[n * d];
+    float[] last = a.stream(c.layers());
+    Slice gain = transformer.layout().finalNorm();
+    for (int r = 0; r < scored; r++) {
+      normGradient(last, rows[r] * d, inverse[r], dNormed, r * d, gain, dx, rows[r] * d, gradient);
+    }
+    blocksGradient(dx, gradient);
+    for (int t = 0; t < n; t++) {
+      Kernels.addScaled(1f, dx, t * d, gradient, embedding.offset() + tokens[t] * d, d);
+    }
+  }
+
+  /** Overwrites a row of logits with logProbGradient·(1[token] − p) / temperature. */
+  private void softmaxGradient(int r, int v, float logProbGradient) {
+    float max = Kernels.max(logits, r * v, v);
+    float sum = Kernels.exponentials(logits, r * v, v, max);
+    float scale = logProbGradient * inverseTemperature;
+    Kernels.scale(-scale / sum, logits, r * v, v);
+    logits[r * v + targets[r]] += scale;
+  }
+
+  private void blocksGradient(float[] dx, float[] gradient) {
+    int d = c.width();
+    int f = c.feedForward();
+    int q = c.qkvWidth();
+    float[] dInner = new float[n * f];
+    float[] dNormed = new float[n * d];
+    float[] dQkv = new float[n * q];
+    for (int l = c.layers() - 1; l >= 0; l--) {
+      Block b = transformer.layout().block(l);
+      // x' = middle + swiglu(norm(middle)·gateUp)·down
+      projectGradient(a.inner[l], dx, b.down(), dInner, gradient);
+      for (int t = 0; t < n; t++) {
+        Kernels.swigluGradient(a.gateUp[l], t * 2 * f, dInner, t * f, f);
+      }
+      projectGradient(a.normed2[l], a.gateUp[l], b.gateUp(), dNormed, gradient);
+      normsGradient(a.middle[l], a.inverse2[l], dNormed, b.feedForwardNorm(), dx, gradient);
+      // middle = x + attention(norm(x)·qkv)·output
+      projectGradient(a.attended[l], dx, b.output(), dNormed, gradient);
+      attention.addGradient(l, a, dNormed, dQkv);
+      transformer.rotate(dQkv, positions, n, -1);
+      if (b.bias() != null) {
+        for (int t = 0; t < n; t++) {
+          Kernels.addScaled(1f, dQkv, t * q, gradient, b.bias().offset(), q);
+        }
+      }
+      projectGradient(a.normed1[l], dQkv, b.qkv(), dNormed, gradient);
+      normsGradient(a.stream(l), a.inverse1[l], dNormed, b.attentionNorm(), dx, gradient);
+    }
+  }
+
+  /** For out = in·W: dW += inᵀ·dOut, and dIn = dOut·Wᵀ. */
+  private void projectGradient(float[] in, float[] dOut, Slice w, float[] dIn, float[] gradient) {
+    Kernels.multiply(
+        View.transposed(in, 0, w.rows()),
+        View.rows(dOut, 0, w.columns()),
+        View.rows(gradient, w.offset(), w.columns()),
+        w.rows(),
+        w.columns(),
+        n,
+        true);
+    Kernels.multiply(
+        View.rows(dOut, 0, w.columns()),
+        View.rows(transformer.transposed(), w.offset(), w.rows()),
+        View.rows(dIn, 0, w.rows()),
+        n,
+        w.rows(),
+        w.columns(),
+        false);
+  }
+
+  private void normsGradient(
+      float[] x, float[] inverses, float[] dOut, Slice gain, float[] dx, float[] gradient) {
+    int d = c.width();
+    for (int t = 0; t < n; t++) {
+      normGradient(x, t * d, inverses[t], dOut, t * d, gain, dx, t * d, gradient);
+    }
+  }
+
+  /** For y = x·s·g with s = 1/rms(x): dx += s·g·dy − x·s³·mean(x·g·dy), dg += dy·x·s. */
+  private void normGradient(
+      float[] x,
+      int xOff,
+      float s,
+      float[] dy,
+      int dyOff,
+      Slice gain,
+      float[] dx,
+      int dxOff,
+      float[] gradient) {
+    int d = c.width();
+    float[] weights = transformer.weights();
+    int g = gain.offset();
+    for (int i = 0; i < d; i++) {
+      gradient[g + i] += dy[dyOff + i] * x[xOff + i] * s;
+    }
+    Kernels.scaledProduct(s, dy, dyOff, weights, g, dy, dyOff, d);
+    float mean = Kernels.dot(x, xOff, dy, dyOff, d) / d;
+    Kernels.addScaled(1f, dy, dyOff, dx, dxOff, d);
+    Kernels.addScaled(-s * s * mean, x, xOff, dx, dxOff, d);
+  }
+}

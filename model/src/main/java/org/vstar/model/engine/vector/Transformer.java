@@ -1,0 +1,228 @@
+package org.vstar.model.engine.vector;
+
+import java.util.Arrays;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.vector.Kernels.View;
+import org.vstar.model.engine.vector.ParameterLayout.Block;
+import org.vstar.model.engine.vector.ParameterLayout.Slice;
+
+/**
+ * The forward pass over a flat vector of parameters.
+ *
+ * <p>Tokens are packed: the sequences of a batch stand one behind the other with no padding, and
+ * everything but attention treats each token as a row. The parameters may be changed between passes
+ * (see {@link #weightsChanged}); passes of several threads may run at once, each with its own
+ * {@link Activations}.
+ */
+public final class Transformer {
+
+  /** How tokens look at one another: within a batch, or through a cache. */
+  interface Attention {
+    /**
+     * Fills {@code attended} from {@code qkv} of a layer's activations.
+     *
+     * @param layer the layer, for attention that remembers
+     */
+    void attend(int layer, Activations a);
+  }
+
+  private final ModelConfig config;
+  private final int tokens;
+  private final int vocabulary;
+  private final ParameterLayout layout;
+  private final float[] weights;
+  private final float[] cos;
+  private final float[] sin;
+  private float[] transposed;
+
+  /**
+   * Wraps parameters; they are not copied.
+   *
+   * @param vocabulary number of tokens; ids from there up to a multiple of 16 are padding and have
+   *     probability 0
+   */
+  public Transformer(ModelConfig config, int vocabulary, float[] weights) {
+    this.config = config;
+    this.tokens = vocabulary;
+    this.vocabulary = ParameterLayout.padded(vocabulary);
+    this.layout = new ParameterLayout(config, this.vocabulary);
+    if (weights.length != layout.size()) {
+      throw new IllegalArgumentException(
+          weights.length + " parameters given, " + layout.size() + " expected");
+    }
+    this.weights = weights;
+    int half = config.headWidth() / 2;
+    cos = new float[config.context() * half];
+    sin = new float[config.context() * half];
+    for (int p = 0; p < config.context(); p++) {
+      for (int i = 0; i < half; i++) {
+        double angle = p * StrictMath.pow(config.ropeTheta(), -(double) i / half);
+        cos[p * half + i] = (float) StrictMath.cos(angle);
+        sin[p * half + i] = (float) StrictMath.sin(angle);
+      }
+    }
+  }
+
+  public ModelConfig config() {
+    return config;
+  }
+
+  /** Number of token ids, without padding. */
+  public int tokens() {
+    return tokens;
+  }
+
+  /** Number of token ids, padding included. */
+  public int vocabulary() {
+    return vocabulary;
+  }
+
+  public ParameterLayout layout() {
+    return layout;
+  }
+
+  /** The parameters themselves, not a copy. */
+  public float[] weights() {
+    return weights;
+  }
+
+  /** Must be called after the parameters were changed and before the next pass. */
+  public synchronized void weightsChanged() {
+    transposed = null;
+  }
+
+  /** Every matrix transposed, at its own offset. */
+  synchronized float[] transposed() {
+    if (transposed == null) {
+      transposed = new float[weights.length];
+      for (Slice t : layout.slices()) {
+        Kernels.transpose(weights, t.offset(), t.rows(), t.columns(), transposed, t.offset());
+      }
+    }
+    return transposed;
+  }
+
+  /**
+   * Runs the blocks over n packed tokens; the result is {@code a.stream(layers)}, before the final
+   * norm.
+   *
+   * @param positions place of each token in its own sequence
+   */
+  void forward(int[] tokens, int[] positions, int n, Activations a, Attention attention) {
+    a.grow(n);
+    int d = config.width();
+    float[] x = a.stream(0);
+    for (int t = 0; t < n; t++) {
+      System.arraycopy(weights, layout.embedding().offset() + tokens[t] * d, x, t * d, d);
+    }
+    for (int l = 0; l < config.layers(); l++) {
+      block(l, positions, n, a, attention);
+    }
+  }
+
+  private void block(int l, int[] positions, int n, Activations a, Attention attention) {
+    Block b = layout.block(l);
+    int s = a.slot(l);
+    int d = config.width();
+    int f = config.feedForward();
+    norm(a.stream(l), b.attentionNorm(), a.normed1[s], a.inverse1[s], n);
+    project(a.normed1[s], b.qkv(), a.qkv[s], n, false);
+    if (b.bias() != null) {
+      for (int t = 0; t < n; t++) {
+        int q = config.qkvWidth();
+        Kernels.addScaled(1f, weights, b.bias().offset(), a.qkv[s], t * q, q);
+      }
+    }
+    rotate(a.qkv[s], positions, n, 1);
+    attention.attend(l, a);
+    System.arraycopy(a.stream(l), 0, a.middle[s], 0, n * d);
+    project(a.attended[s], b.output(), a.middle[s], n, true);
+
+    norm(a.middle[s], b.feedForwardNorm(), a.normed2[s], a.inverse2[s], n);
+    project(a.normed2[s], b.gateUp(), a.gateUp[s], n, false);
+    for (int t = 0; t < n; t++) {
+      Kernels.swiglu(a.gateUp[s], t * 2 * f, a.inner[s], t * f, f);
+    }
+    float[] out = a.stream(l + 1);
+    System.arraycopy(a.middle[s], 0, out, 0, n * d);
+    project(a.inner[s], b.down(), out, n, true);
+  }
+
+  private void project(float[] in, Slice w, float[] out, int n, boolean add) {
+    Kernels.multiply(
+        View.rows(in, 0, w.rows()),
+        View.rows(weights, w.offset(), w.columns()),
+        View.rows(out, 0, w.columns()),
+        n,
+        w.columns(),
+        w.rows(),
+        add);
+  }
+
+  /** RMSNorm of n rows; keeps each row's 1/rms for the backward pass. */
+  private void norm(float[] x, Slice gain, float[] out, float[] inverse, int n) {
+    for (int t = 0; t < n; t++) {
+      inverse[t] = normRow(x, t * config.width(), gain, out, t * config.width());
+    }
+  }
+
+  float normRow(float[] x, int xOff, Slice gain, float[] out, int outOff) {
+    int d = config.width();
+    float meanSquare = Kernels.dot(x, xOff, x, xOff, d) / d;
+    float inverse = 1f / (float) Math.sqrt(meanSquare + (float) config.normEpsilon());
+    Kernels.scaledProduct(inverse, x, xOff, weights, gain.offset(), out, outOff, d);
+    return inverse;
+  }
+
+  /** Rotates queries and keys by their positions; direction −1 undoes it (and is its gradient). */
+  void rotate(float[] qkv, int[] positions, int n, int direction) {
+    int dh = config.headWidth();
+    int half = dh / 2;
+    int rotated = config.heads() + config.kvHeads();
+    for (int t = 0; t < n; t++) {
+      int angle = positions[t] * half;
+      for (int h = 0; h < rotated; h++) {
+        int at = t * config.qkvWidth() + h * dh;
+        for (int i = 0; i < half; i++) {
+          float c = cos[angle + i];
+          float s = direction * sin[angle + i];
+          float u = qkv[at + i];
+          float v = qkv[at + half + i];
+          qkv[at + i] = u * c - v * s;
+          qkv[at + half + i] = v * c + u * s;
+        }
+      }
+    }
+  }
+
+  /**
+   * Logits of some rows of the final stream.
+   *
+   * @param rows which tokens
+   * @param normed receives their final-normed rows, rows × width
+   * @param inverse receives their 1/rms, or null
+   * @param logits receives rows × vocabulary
+   */
+  void logits(
+      Activations a, int[] rows, int count, float[] normed, float[] inverse, float[] logits) {
+    int d = config.width();
+    float[] stream = a.stream(config.layers());
+    for (int r = 0; r < count; r++) {
+      float scale = normRow(stream, rows[r] * d, layout.finalNorm(), normed, r * d);
+      if (inverse != null) {
+        inverse[r] = scale;
+      }
+    }
+    Kernels.multiply(
+        View.rows(normed, 0, d),
+        View.rows(transposed(), layout.embedding().offset(), vocabulary),
+        View.rows(logits, 0, vocabulary),
+        count,
+        vocabulary,
+        d,
+        false);
+    for (int r = 0; r < count; r++) {
+      Arrays.fill(logits, r * vocabulary + tokens, (r + 1) * vocabulary, Float.NEGATIVE_INFINITY);
+    }
+  }
+}

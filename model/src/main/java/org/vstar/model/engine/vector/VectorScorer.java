@@ -1,0 +1,137 @@
+package org.vstar.model.engine.vector;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.vstar.common.Parallel;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.Scorer;
+import org.vstar.model.engine.Sequence;
+
+/**
+ * Cuts a batch into micro-batches and shares them among threads. Gradients of micro-batches are
+ * summed in the order of the batch, so that the number of threads does not matter; only as many of
+ * them as threads are held at a time.
+ */
+final class VectorScorer implements Scorer {
+
+  /** A run of sequences of the batch. */
+  private record MicroBatch(int from, List<Sequence> sequences) {}
+
+  private final Transformer transformer;
+  private final double temperature;
+  private final EngineOptions options;
+
+  /** They keep their activations, so that a thread uses one over and over. */
+  private final Queue<MicroBatchScorer> idle = new ConcurrentLinkedQueue<>();
+
+  private float[][] gradients = new float[0][];
+
+  VectorScorer(Transformer transformer, double temperature, EngineOptions options) {
+    this.transformer = transformer;
+    this.temperature = temperature;
+    this.options = options;
+  }
+
+  private List<MicroBatch> microBatches(List<Sequence> batch) {
+    List<MicroBatch> microBatches = new ArrayList<>();
+    int tokens = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      int length = batch.get(i).tokens().length;
+      if (microBatches.isEmpty() || tokens + length > options.microBatchTokens()) {
+        microBatches.add(new MicroBatch(i, new ArrayList<>()));
+        tokens = 0;
+      }
+      microBatches.get(microBatches.size() - 1).sequences.add(batch.get(i));
+      tokens += length;
+    }
+    return microBatches;
+  }
+
+  private interface Work {
+    void run(MicroBatchScorer scorer);
+  }
+
+  private void withScorer(Work work) {
+    MicroBatchScorer scorer =
+        Optional.ofNullable(idle.poll())
+            .orElseGet(() -> new MicroBatchScorer(transformer, temperature));
+    work.run(scorer);
+    idle.add(scorer);
+  }
+
+  @Override
+  public float[][] logProbabilities(List<Sequence> batch) {
+    float[][] result = new float[batch.size()][];
+    List<Runnable> work = new ArrayList<>();
+    for (MicroBatch microBatch : microBatches(batch)) {
+      work.add(() -> withScorer(scorer -> score(scorer, microBatch, result)));
+    }
+    Parallel.run(options.threads(), work);
+    return result;
+  }
+
+  private static void score(MicroBatchScorer scorer, MicroBatch microBatch, float[][] into) {
+    float[] logPi = scorer.logProbabilities(microBatch.sequences);
+    int at = 0;
+    for (int i = 0; i < microBatch.sequences.size(); i++) {
+      int agentTokens = microBatch.sequences.get(i).agentTokens();
+      into[microBatch.from + i] = Arrays.copyOfRange(logPi, at, at + agentTokens);
+      at += agentTokens;
+    }
+  }
+
+  @Override
+  public void addGradient(List<Sequence> batch, LossGradient loss, Gradient into) {
+    List<MicroBatch> microBatches = microBatches(batch);
+    int threads = options.threads();
+    if (gradients.length < Math.min(threads, microBatches.size())) {
+      gradients = new float[Math.min(threads, microBatches.size())][transformer.weights().length];
+    }
+    float[][] logPi = new float[batch.size()][];
+    for (int from = 0; from < microBatches.size(); from += threads) {
+      List<MicroBatch> chunk =
+          microBatches.subList(from, Math.min(microBatches.size(), from + threads));
+      Parallel.run(
+          threads,
+          IntStream.range(0, chunk.size())
+              .<Runnable>mapToObj(
+                  i -> () -> withScorer(s -> differentiate(s, chunk.get(i), loss, logPi, i)))
+              .toList());
+      for (int i = 0; i < chunk.size(); i++) {
+        ((VectorGradient) into).add(gradients[i]);
+      }
+    }
+  }
+
+  /** Leaves the gradient of one micro-batch in {@code gradients[buffer]}. */
+  private void differentiate(
+      MicroBatchScorer scorer,
+      MicroBatch microBatch,
+      LossGradient loss,
+      float[][] logPi,
+      int buffer) {
+    score(scorer, microBatch, logPi);
+    int agentTokens = microBatch.sequences.stream().mapToInt(Sequence::agentTokens).sum();
+    float[] logProbGradient = new float[agentTokens];
+    int at = 0;
+    for (int i = 0; i < microBatch.sequences.size(); i++) {
+      int index = microBatch.from + i;
+      float[] own = loss.of(index, logPi[index]);
+      System.arraycopy(own, 0, logProbGradient, at, own.length);
+      at += own.length;
+    }
+    Arrays.fill(gradients[buffer], 0);
+    scorer.addGradient(logProbGradient, gradients[buffer]);
+  }
+
+  @Override
+  public void close() {
+    idle.clear();
+  }
+}

@@ -1,0 +1,93 @@
+package org.vstar.model.objective;
+
+import java.util.Map;
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.FormerKey;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.advantage.Advantage;
+import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.advantage.ValueBaseline;
+
+/**
+ * A*-PO as a policy gradient with V* for its baseline, log-probabilities normalised by length:
+ *
+ * <pre>
+ * A = clip(r + β₂ ln π_ref/π − V*)                  (a constant: no gradient through it)
+ * L = −A · ln π(y|x) + λ KL(π‖π_ref)
+ * </pre>
+ *
+ * <p>The divergence is estimated on the sampled tokens by ½ (ln π/π_ref)² (Schulman's k2). It is
+ * never negative. Its gradient, ln π/π_ref, is an unbiased estimate of the gradient of KL(π‖π_ref)
+ * of each token given the tokens before it. (That of k3, ρ − 1 − ln ρ with ρ = π_ref/π, is the
+ * gradient of KL(π_ref‖π), and explodes where π ≪ π_ref.)
+ *
+ * @param beta2 β₂, 0 or more
+ * @param klWeight λ, 0 or more
+ * @param advantageClip bound of |A|, above 0
+ */
+@FormerKey(value = "clamp", now = "advantageClip")
+public record AStarPoPolicyGradient(double beta2, double klWeight, double advantageClip)
+    implements Objective {
+
+  /** Makes {@code astarpo-policy-gradient} known. */
+  public static final class Kind implements ObjectiveKind {
+    @Override
+    public String kind() {
+      return "astarpo-policy-gradient";
+    }
+
+    @Override
+    public Class<AStarPoPolicyGradient> objective() {
+      return AStarPoPolicyGradient.class;
+    }
+  }
+
+  /** Checks the ranges. */
+  public AStarPoPolicyGradient {
+    InvalidInputException.require(beta2 >= 0, "beta2", beta2, "0 or more");
+    InvalidInputException.require(klWeight >= 0, "klWeight", klWeight, "0 or more");
+    InvalidInputException.require(advantageClip > 0, "advantageClip", advantageClip, "more than 0");
+  }
+
+  @Override
+  public String method() {
+    return "A*-PO";
+  }
+
+  @Override
+  public AdvantageEstimator advantages(Map<String, Double> vStar) {
+    return new ValueBaseline(vStar);
+  }
+
+  @Override
+  public Loss loss(LogProbs logProbs, Advantage advantage) {
+    int n = logProbs.length();
+    float[] pi = logProbs.pi();
+    float[] ref = logProbs.ref();
+    double meanLogPi = 0;
+    double meanLogRatio = 0;
+    double kl = 0;
+    for (int t = 0; t < n; t++) {
+      double logRho = (double) ref[t] - pi[t];
+      meanLogPi += pi[t] / (double) n;
+      meanLogRatio += logRho / n;
+      kl += 0.5 * logRho * logRho / n;
+    }
+    double raw = advantage.ofTrajectory() + beta2 * meanLogRatio;
+    double clipped = Math.max(-advantageClip, Math.min(advantageClip, raw));
+    float[] logProbGradient = new float[n];
+    for (int t = 0; t < n; t++) {
+      double klGradient = (double) pi[t] - ref[t];
+      logProbGradient[t] = (float) ((-clipped + klWeight * klGradient) / n);
+    }
+    return new Loss(-clipped * meanLogPi + klWeight * kl, clipped, logProbGradient);
+  }
+
+  @Override
+  public CanonicalJson canonical() {
+    return CanonicalJson.of("astarpo-policy-gradient", 1)
+        .with("beta2", beta2)
+        .with("klWeight", klWeight)
+        .with("advantageClip", advantageClip);
+  }
+}

@@ -1,0 +1,65 @@
+package org.vstar.model.objective;
+
+import java.util.Arrays;
+import java.util.Map;
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.advantage.Advantage;
+import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.advantage.ValueBaseline;
+
+/**
+ * A*-PO as published (arXiv 2505.20686, stage 2): regress the log-ratio of the whole trajectory on
+ * its advantage,
+ *
+ * <pre>L = (β₂ ln π(y|x)/π_ref(y|x) − (r(x,y) − V*(x)))²</pre>
+ *
+ * @param beta2 β₂, above 0; officially 1e-3
+ */
+public record AStarPoRegression(double beta2) implements Objective {
+
+  /** Makes {@code astarpo-regression} known. */
+  public static final class Kind implements ObjectiveKind {
+    @Override
+    public String kind() {
+      return "astarpo-regression";
+    }
+
+    @Override
+    public Class<AStarPoRegression> objective() {
+      return AStarPoRegression.class;
+    }
+  }
+
+  /** Checks the ranges. */
+  public AStarPoRegression {
+    InvalidInputException.require(beta2 > 0, "beta2", beta2, "more than 0");
+  }
+
+  @Override
+  public String method() {
+    return "A*-PO";
+  }
+
+  @Override
+  public AdvantageEstimator advantages(Map<String, Double> vStar) {
+    return new ValueBaseline(vStar);
+  }
+
+  @Override
+  public Loss loss(LogProbs logProbs, Advantage advantage) {
+    double logRatio = 0;
+    for (int t = 0; t < logProbs.length(); t++) {
+      logRatio += (double) logProbs.pi()[t] - logProbs.ref()[t];
+    }
+    double residual = beta2 * logRatio - advantage.ofTrajectory();
+    float[] logProbGradient = new float[logProbs.length()];
+    Arrays.fill(logProbGradient, (float) (2 * beta2 * residual));
+    return new Loss(residual * residual, advantage.ofTrajectory(), logProbGradient);
+  }
+
+  @Override
+  public CanonicalJson canonical() {
+    return CanonicalJson.of("astarpo-regression", 1).with("beta2", beta2);
+  }
+}

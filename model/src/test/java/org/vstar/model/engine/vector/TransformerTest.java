@@ -1,0 +1,167 @@
+package org.vstar.model.engine.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.vstar.model.engine.Generator.Extension;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.Sequence;
+import org.vstar.model.engine.vector.ParameterLayout.Slice;
+
+class TransformerTest {
+
+  private static final ModelConfig TINY = new ModelConfig(2, 32, 2, 1, 32, 64, 10_000, 1e-5, true);
+  private static final int VOCABULARY = 21;
+
+  private static Transformer tiny(long seed) {
+    float[] weights = new Initialization(0.3, 0.3, false).draw(TINY, VOCABULARY, seed);
+    SplittableRandom random = new SplittableRandom(seed + 1);
+    Transformer transformer = new Transformer(TINY, VOCABULARY, weights);
+    // Gains and biases away from 1 and 0, so that their gradients are tested at a general point.
+    for (Slice t : transformer.layout().slices()) {
+      for (int i = 0; !t.tensor().isMatrix() && i < t.size(); i++) {
+        weights[t.offset() + i] += (float) (random.nextDouble() - 0.5) * 0.4f;
+      }
+    }
+    return transformer;
+  }
+
+  private static Sequence sequence(int length, SplittableRandom random, boolean constrained) {
+    int[] tokens = random.ints(length, 0, VOCABULARY).toArray();
+    BitSet agent = new BitSet();
+    List<BitSet> allowed = new ArrayList<>();
+    for (int i = 1; i < length; i++) {
+      if (random.nextInt(3) > 0) {
+        agent.set(i);
+        BitSet choice = new BitSet();
+        choice.set(0, VOCABULARY, true);
+        if (constrained && i % 2 == 0) {
+          choice.clear((tokens[i] + 1) % VOCABULARY);
+          choice.clear((tokens[i] + 2) % VOCABULARY);
+        }
+        allowed.add(choice);
+      }
+    }
+    return new Sequence(tokens, agent, constrained ? allowed : List.of());
+  }
+
+  private static List<Sequence> batch(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    return List.of(
+        sequence(19, random, false), sequence(3, random, true), sequence(34, random, true));
+  }
+
+  @Test
+  void gradientOfEveryParameterMatchesNumericDifferences() {
+    Transformer transformer = tiny(1);
+    MicroBatchScorer scorer = new MicroBatchScorer(transformer, 0.8);
+    List<Sequence> batch = batch(2);
+    SplittableRandom random = new SplittableRandom(3);
+    float[] logProbGradient = new float[scorer.logProbabilities(batch).length];
+    for (int i = 0; i < logProbGradient.length; i++) {
+      logProbGradient[i] = (float) (random.nextDouble() * 2 - 1);
+    }
+    float[] gradient = new float[transformer.weights().length];
+    scorer.addGradient(logProbGradient, gradient);
+
+    float[] weights = transformer.weights();
+    float step = 4e-3f;
+    for (Slice t : transformer.layout().slices()) {
+      double error = 0;
+      double norm = 0;
+      for (int i = t.offset(); i < t.offset() + t.size(); i++) {
+        float kept = weights[i];
+        weights[i] = kept + step;
+        double above = loss(transformer, scorer, batch, logProbGradient);
+        weights[i] = kept - step;
+        double below = loss(transformer, scorer, batch, logProbGradient);
+        weights[i] = kept;
+        double numeric = (above - below) / (2.0 * step);
+        assertThat((double) gradient[i])
+            .as("%s[%d]", t.tensor().name(), i - t.offset())
+            .isCloseTo(
+                numeric, org.assertj.core.data.Offset.offset(0.02 + 0.02 * Math.abs(numeric)));
+        error += Math.pow(numeric - gradient[i], 2);
+        norm += numeric * numeric;
+      }
+      assertThat(norm).as("%s has a gradient", t.tensor().name()).isPositive();
+      assertThat(Math.sqrt(error / norm))
+          .as("relative error of %s", t.tensor().name())
+          .isLessThan(5e-3);
+    }
+  }
+
+  private static double loss(
+      Transformer t, MicroBatchScorer s, List<Sequence> batch, float[] logProbGradient) {
+    t.weightsChanged();
+    float[] logs = s.logProbabilities(batch);
+    double loss = 0;
+    for (int i = 0; i < logs.length; i++) {
+      loss += (double) logProbGradient[i] * logs[i];
+    }
+    return loss;
+  }
+
+  @Test
+  void probabilitiesOfAllTokensAddUpToOne() {
+    MicroBatchScorer scorer = new MicroBatchScorer(tiny(4), 1);
+    double sum = 0;
+    for (int token = 0; token < VOCABULARY; token++) {
+      BitSet agent = new BitSet();
+      agent.set(3);
+      sum +=
+          Math.exp(
+              scorer
+                  .logProbabilities(
+                      List.of(new Sequence(new int[] {5, 2, 9, token}, agent, List.of())))[0]);
+    }
+    assertThat(sum).isCloseTo(1, org.assertj.core.data.Offset.offset(1e-5));
+  }
+
+  @Test
+  void cachedDecodingGivesTheSameBitsAsScoringWhateverStandsBesideIt() {
+    Transformer transformer = tiny(5);
+    Sequence sequence = sequence(60, new SplittableRandom(6), false);
+    float[] scored = new MicroBatchScorer(transformer, 1).logProbabilities(List.of(sequence));
+
+    Decoder decoder = new Decoder(transformer, 3);
+    int v = transformer.vocabulary();
+    List<Float> decoded = new ArrayList<>();
+    int at = 0;
+    SplittableRandom random = new SplittableRandom(7);
+    for (int target = sequence.agent().nextSetBit(0);
+        target >= 0;
+        target = sequence.agent().nextSetBit(target + 1)) {
+      List<Extension> step = new ArrayList<>();
+      if (random.nextBoolean() && decoder.length(0) < 40) {
+        step.add(new Extension(0, random.ints(4, 0, VOCABULARY).toArray()));
+      }
+      step.add(new Extension(2, Arrays.copyOfRange(sequence.tokens(), at, target)));
+      float[] logits = decoder.extend(step);
+      int row = (step.size() - 1) * v;
+      decoded.add(MicroBatchScorer.logProbability(logits, row, v, sequence.tokens()[target]));
+      at = target;
+    }
+    for (int i = 0; i < scored.length; i++) {
+      assertThat(decoded.get(i)).as("token %d", i).isEqualTo(scored[i]);
+    }
+  }
+
+  @Test
+  void scoresDoNotDependOnTheBatch() {
+    Transformer transformer = tiny(8);
+    List<Sequence> batch = batch(9);
+    float[] together = new MicroBatchScorer(transformer, 1).logProbabilities(batch);
+    int at = 0;
+    for (Sequence s : batch) {
+      float[] alone = new MicroBatchScorer(transformer, 1).logProbabilities(List.of(s));
+      assertThat(alone).isEqualTo(Arrays.copyOfRange(together, at, at + alone.length));
+      at += alone.length;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package org.vstar.spark.run;
+
+import org.vstar.common.InvalidInputException;
+
+/**
+ * How policies are evaluated: on all tasks of the held-out split.
+ *
+ * @param samplesPerTask episodes per task where answers are sampled (greedy needs one)
+ * @param tasksPerUnit tasks of a unit of work; does not change results
+ * @param slots episodes side by side on an executor core; does not change results
+ */
+public record EvaluateConfig(int samplesPerTask, int tasksPerUnit, int slots) {
+
+  /** Checks the ranges. */
+  public EvaluateConfig {
+    InvalidInputException.require(
+        samplesPerTask > 0, "evaluate.samplesPerTask", samplesPerTask, "at least 1");
+    InvalidInputException.require(
+        tasksPerUnit > 0, "evaluate.tasksPerUnit", tasksPerUnit, "at least 1");
+    InvalidInputException.require(slots > 0, "evaluate.slots", slots, "at least 1");
+  }
+}

@@ -1,0 +1,71 @@
+package org.vstar.spark.run;
+
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
+import org.vstar.env.EnvironmentConfig;
+import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.vector.VectorEngine;
+import org.vstar.model.objective.Objective;
+import org.vstar.model.policy.SamplingConfig;
+import org.vstar.model.train.TrainConfig;
+
+/**
+ * A config file.
+ *
+ * @param name what the run is called, and its folder under {@code out} by default
+ * @param seed every random draw of every job derives from it
+ * @param engine what runs the model: {@code vector} without it
+ * @param environment what the agent acts in; {@code kind} says which
+ * @param model the shape of the policy
+ * @param sampling how answers are sampled
+ * @param warmStart how the reference policy is made
+ * @param vstar how V* is measured
+ * @param objectives the objectives that can be trained with, by names of your own; {@code kind}
+ *     says which each is
+ * @param train the online loop
+ * @param evaluate how policies are evaluated
+ */
+public record RunConfig(
+    String name,
+    long seed,
+    @OptionalKey String engine,
+    EnvironmentConfig environment,
+    ModelConfig model,
+    SamplingConfig sampling,
+    WarmStartConfig warmStart,
+    VStarConfig vstar,
+    Map<String, Objective> objectives,
+    TrainConfig train,
+    EvaluateConfig evaluate) {
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9-]+");
+
+  /** Checks what concerns more than one section. */
+  public RunConfig {
+    engine = engine == null ? VectorEngine.KIND : EngineKind.of(engine).kind();
+    for (String key : objectives.keySet()) {
+      InvalidInputException.require(
+          NAME.matcher(key).matches(), "objectives", key, "names of letters, digits and dashes");
+    }
+    InvalidInputException.require(
+        objectives.containsKey(train.objective()),
+        "train.objective",
+        "'" + train.objective() + "'",
+        "one of " + new TreeSet<>(objectives.keySet()) + ", the sections of objectives");
+  }
+
+  /** The objective to train with. */
+  public Objective objective() {
+    return objectives.get(train.objective());
+  }
+
+  /** What training may use of the driver's machine. */
+  public EngineOptions trainingOptions() {
+    return new EngineOptions(train.threads(), train.microBatchTokens());
+  }
+}

@@ -1,0 +1,57 @@
+package org.vstar.spark.run;
+
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
+import org.vstar.model.engine.OptimizerConfig;
+import org.vstar.model.engine.vector.Initialization;
+
+/**
+ * How the reference policy is made: supervised fine-tuning on demonstrations, data-parallel with
+ * parameter averaging.
+ *
+ * @param workers replicas; a fixed number, whatever the cluster. Results repeat to the last bit
+ *     with 1 or 2; with more, the averaging sums in order of arrival
+ * @param rounds how often the replicas are averaged
+ * @param batchesPerRound minibatches of each replica between averagings
+ * @param batch demonstrations in a minibatch
+ * @param recorded episodes to imitate too; none without it
+ * @param initialization the weights that training starts from
+ * @param optimizer Adam and its schedule; its {@code weightDecay} has to be 0
+ */
+public record WarmStartConfig(
+    int workers,
+    int rounds,
+    int batchesPerRound,
+    int batch,
+    @OptionalKey Recorded recorded,
+    Initialization initialization,
+    OptimizerConfig optimizer) {
+
+  /**
+   * Recorded episodes among the demonstrations.
+   *
+   * @param file as {@code submit/shop} or an evaluation writes it, or a folder of such; relative to
+   *     the config file. Episodes on held-out tasks are left out
+   * @param share how many of the demonstrations are recorded ones, 0 to 1
+   */
+  public record Recorded(String file, double share) {
+    /** Checks the range. */
+    public Recorded {
+      InvalidInputException.requireProbability("warmStart.recorded.share", share);
+    }
+  }
+
+  /** Checks the ranges. */
+  public WarmStartConfig {
+    InvalidInputException.require(workers > 0, "warmStart.workers", workers, "at least 1");
+    InvalidInputException.require(rounds > 0, "warmStart.rounds", rounds, "at least 1");
+    InvalidInputException.require(
+        batchesPerRound > 0, "warmStart.batchesPerRound", batchesPerRound, "at least 1");
+    InvalidInputException.require(batch > 0, "warmStart.batch", batch, "at least 1");
+    InvalidInputException.require(
+        optimizer.weightDecay() == 0,
+        "warmStart.optimizer.weightDecay",
+        optimizer.weightDecay(),
+        "0: DL4J's Adam has no decoupled weight decay");
+  }
+}

@@ -1,0 +1,2 @@
+/** What episodes come to: rates, intervals, differences, failures. */
+package org.vstar.spark.score;

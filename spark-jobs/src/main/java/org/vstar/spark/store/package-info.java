@@ -1,0 +1,2 @@
+/** Storage through Hadoop's file systems. */
+package org.vstar.spark.store;

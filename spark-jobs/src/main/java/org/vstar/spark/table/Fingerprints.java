@@ -1,0 +1,83 @@
+package org.vstar.spark.table;
+
+import java.io.Serializable;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.spark.sql.Row;
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.InvalidInputException;
+import org.vstar.env.Environment;
+import org.vstar.model.policy.Policy;
+import org.vstar.model.policy.SamplingConfig;
+
+/**
+ * The four hashes that a sample, a V* and a training run must agree on.
+ *
+ * @param policy of the reference policy
+ * @param environment of the rules and data
+ * @param reward of the reward settings
+ * @param sampling of the sampling settings
+ */
+public record Fingerprints(String policy, String environment, String reward, String sampling)
+    implements Serializable {
+
+  private static final String SUFFIX = "_fingerprint";
+
+  /** Those of a run. */
+  public static Fingerprints of(
+      Policy reference, Environment environment, SamplingConfig sampling) {
+    return new Fingerprints(
+        reference.fingerprint(),
+        environment.fingerprint(),
+        environment.rewardFingerprint(),
+        sampling.fingerprint());
+  }
+
+  /** What a run's own hash is taken of. */
+  public CanonicalJson canonical() {
+    return CanonicalJson.of("fingerprints", 1)
+        .with("policy", policy)
+        .with("environment", environment)
+        .with("reward", reward)
+        .with("sampling", sampling);
+  }
+
+  /** Column name → value, in the tables' order. */
+  public Map<String, String> columns() {
+    Map<String, String> columns = new LinkedHashMap<>();
+    columns.put("policy" + SUFFIX, policy);
+    columns.put("environment" + SUFFIX, environment);
+    columns.put("reward" + SUFFIX, reward);
+    columns.put("sampling" + SUFFIX, sampling);
+    return columns;
+  }
+
+  /**
+   * Refuses a table that was made under anything else.
+   *
+   * @param row a row with the four columns
+   * @throws InvalidInputException saying which of the four differs
+   */
+  public void require(String table, Row row) {
+    columns()
+        .forEach(
+            (column, value) -> {
+              String found = row.getAs(column);
+              if (!value.equals(found)) {
+                String what = column.substring(0, column.length() - SUFFIX.length());
+                throw new InvalidInputException(
+                    table
+                        + " was made with another "
+                        + (what.equals("policy") ? "reference " : "")
+                        + what
+                        + " ("
+                        + column
+                        + " "
+                        + found
+                        + ", this run has "
+                        + value
+                        + "): run submit/vstar for this config into another --out");
+              }
+            });
+  }
+}

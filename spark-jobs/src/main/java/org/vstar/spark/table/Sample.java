@@ -1,0 +1,45 @@
+package org.vstar.spark.table;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+import org.vstar.model.rollout.Trajectory;
+
+/**
+ * One rollout of the reference policy: a row of {@code samples} less the fingerprints.
+ *
+ * @param refLogprob ln π_ref(y|x)
+ * @param rewardParts what the last reward was made of; empty where it has no parts
+ */
+public record Sample(
+    String taskId,
+    int sampleIndex,
+    long seed,
+    double episodeReturn,
+    boolean success,
+    int turns,
+    int tokens,
+    String stopReason,
+    List<String> actions,
+    double refLogprob,
+    Map<String, Double> rewardParts,
+    long durationMs)
+    implements Serializable {
+
+  /** The row of a trajectory. */
+  public static Sample of(Trajectory t) {
+    return new Sample(
+        t.task().id(),
+        t.sampleIndex(),
+        t.seed(),
+        t.episodeReturn(),
+        t.success(),
+        t.turns().size(),
+        t.sequence().agentTokens(),
+        t.stopReason().name().toLowerCase(java.util.Locale.ROOT),
+        t.turns().stream().map(turn -> turn.answer().action()).toList(),
+        t.logProbability(),
+        t.rewardParts(),
+        t.durationMillis());
+  }
+}

@@ -1,0 +1,108 @@
+package org.vstar.spark.table;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileContext;
+import org.apache.hadoop.fs.Options.Rename;
+import org.apache.hadoop.fs.Path;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.SimpleGroup;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.example.ExampleParquetWriter;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.hadoop.util.HadoopOutputFile;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
+
+/**
+ * One unit's samples as one Parquet file of the {@code samples} table.
+ *
+ * <p>The file is named after the unit and appears by a rename once it is whole. So a unit is in the
+ * table or it is not, whatever is killed when; and of a unit that runs twice (a lost executor, a
+ * speculative copy) the first to end is kept.
+ */
+public final class SampleFile {
+
+  private static final MessageType SCHEMA =
+      MessageTypeParser.parseMessageType(
+          """
+          message sample {
+            required binary task_id (STRING);
+            required int32 sample_index;
+            required int64 seed;
+            required double return;
+            required boolean success;
+            required int32 turns;
+            required int32 tokens;
+            required binary stop_reason (STRING);
+            required group actions (LIST) { repeated group list { required binary element (STRING); } }
+            required double ref_logprob;
+            required int64 duration_ms;
+            required binary policy_fingerprint (STRING);
+            required binary environment_fingerprint (STRING);
+            required binary reward_fingerprint (STRING);
+            required binary sampling_fingerprint (STRING);
+            required group reward_parts (MAP) {
+              repeated group key_value { required binary key (STRING); required double value; }
+            }
+          }
+          """);
+
+  private SampleFile() {}
+
+  /** Writes {@code directory/name.parquet}. */
+  public static void write(
+      Path directory,
+      String name,
+      List<Sample> samples,
+      Fingerprints fingerprints,
+      Configuration hadoop)
+      throws IOException {
+    // A checksum file beside it could not appear together with it.
+    directory.getFileSystem(hadoop).setWriteChecksum(false);
+    // Spark leaves out files whose names begin with an underscore.
+    Path partial = new Path(directory, "_" + name + "-" + UUID.randomUUID());
+    try (ParquetWriter<Group> writer =
+        ExampleParquetWriter.builder(HadoopOutputFile.fromPath(partial, hadoop))
+            .withType(SCHEMA)
+            .withConf(hadoop)
+            .withCompressionCodec(CompressionCodecName.SNAPPY)
+            .build()) {
+      for (Sample sample : samples) {
+        writer.write(row(sample, fingerprints));
+      }
+    }
+    FileContext files = FileContext.getFileContext(directory.toUri(), hadoop);
+    try {
+      files.rename(partial, new Path(directory, name + ".parquet"), Rename.NONE);
+    } catch (FileAlreadyExistsException e) {
+      files.delete(partial, false);
+    }
+  }
+
+  private static Group row(Sample s, Fingerprints fingerprints) {
+    Group row = new SimpleGroup(SCHEMA);
+    row.add("task_id", s.taskId());
+    row.add("sample_index", s.sampleIndex());
+    row.add("seed", s.seed());
+    row.add("return", s.episodeReturn());
+    row.add("success", s.success());
+    row.add("turns", s.turns());
+    row.add("tokens", s.tokens());
+    row.add("stop_reason", s.stopReason());
+    Group actions = row.addGroup("actions");
+    s.actions().forEach(a -> actions.addGroup("list").add("element", a));
+    row.add("ref_logprob", s.refLogprob());
+    Group parts = row.addGroup("reward_parts");
+    s.rewardParts()
+        .forEach(
+            (part, value) ->
+                parts.addGroup("key_value").append("key", part).append("value", value));
+    row.add("duration_ms", s.durationMs());
+    fingerprints.columns().forEach(row::add);
+    return row;
+  }
+}

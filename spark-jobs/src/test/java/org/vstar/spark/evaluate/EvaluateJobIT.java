@@ -1,0 +1,105 @@
+package org.vstar.spark.evaluate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vstar.common.Json;
+import org.vstar.spark.TestRun;
+import org.vstar.spark.train.TrainJob;
+import org.vstar.spark.value.VStarJob;
+
+class EvaluateJobIT {
+
+  private static final SparkSession SPARK = TestRun.session("local[2]");
+
+  @TempDir Path folder;
+
+  @AfterAll
+  static void stop() {
+    SPARK.stop();
+  }
+
+  private static List<String> lines(TestRun run, String file) throws IOException {
+    return Files.readAllLines(run.path("evaluation").resolve(file));
+  }
+
+  @Test
+  void allValidationTasksArePlayedByEveryMethodAndWrittenInEveryForm() throws IOException {
+    TestRun run = new TestRun(folder).withReference(1);
+    assertThat(run.run(new VStarJob())).as(run.errors()).isZero();
+    assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
+    assertThat(run.run(new EvaluateJob())).as(run.errors()).isZero();
+
+    List<String> summary = lines(run, "summary.csv");
+    assertThat(summary.get(0)).startsWith("method,success_rate,avg_reward,avg_steps,");
+    assertThat(summary.stream().skip(1).map(l -> l.substring(0, l.indexOf(','))))
+        .containsExactly(
+            "random",
+            "heuristic",
+            "expert",
+            "reference",
+            "reference greedy",
+            "A*-PO regression",
+            "A*-PO regression greedy");
+    assertThat(summary).anyMatch(l -> l.startsWith("expert,1.0000,1.1000,2.000,"));
+
+    List<String> episodes = lines(run, "episodes.jsonl");
+    assertThat(episodes).hasSize(5 * 100 + 2 * 50);
+    JsonNode first = Json.MAPPER.readTree(episodes.get(0));
+    assertThat(first.path("method").asText()).isEqualTo("random");
+    assertThat(first.path("turns").path(0).path("observation").asText()).startsWith("TASK: ");
+
+    JsonNode results =
+        Json.MAPPER.readTree(run.path("evaluation/evaluation_results.json").toFile());
+    JsonNode reference = results.path("methods").path(3);
+    assertThat(reference.path("by_category").size()).isEqualTo(8);
+    int failures = 0;
+    for (JsonNode count : reference.path("failures")) {
+      failures += count.asInt();
+    }
+    assertThat(failures + reference.path("all").path("successes").asInt()).isEqualTo(100);
+
+    assertThat(String.join("\n", lines(run, "failure_analysis.md")))
+        .contains("## heuristic: ", "### wrong buy: ", "TASK: User wants");
+    String html =
+        String.join("\n", lines(run, "report.html")).replace("http://www.w3.org/2000/svg", "");
+    assertThat(html)
+        .contains(
+            "Validation tasks",
+            "Learning curve",
+            "V* of the train tasks",
+            "Success by category",
+            "<polyline")
+        .doesNotContain("<script src", "http://", "https://");
+  }
+
+  @Test
+  void theFinalEvaluationPlaysTheTestTasksAndSaysSo() throws IOException {
+    TestRun run = new TestRun(folder);
+    assertThat(run.run(new EvaluateJob(), "--method", "expert", "--final"))
+        .as(run.errors())
+        .isZero();
+    assertThat(Files.readAllLines(run.path("evaluation-final/episodes.jsonl"))).hasSize(200);
+    assertThat(Files.readString(run.path("evaluation-final/report.html")))
+        .contains("Test tasks, the final evaluation", "100 test goals");
+    assertThat(run.path("evaluation")).doesNotExist();
+  }
+
+  @Test
+  void oneMethodCanBeChosenAndAnUnknownOneIsRefused() throws IOException {
+    TestRun run = new TestRun(folder);
+    assertThat(run.run(new EvaluateJob(), "--method", "heuristic")).as(run.errors()).isZero();
+    assertThat(lines(run, "summary.csv")).hasSize(2);
+    run.withReference(1);
+    assertThat(run.run(new EvaluateJob(), "--method", "oracle")).isEqualTo(2);
+    assertThat(run.errors()).contains("no method 'oracle'", "heuristic", "reference");
+  }
+}

@@ -1,0 +1,121 @@
+package org.vstar.spark.score;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.vstar.env.Answer;
+import org.vstar.env.Outcome;
+import org.vstar.env.Turn;
+
+class ScoreTest {
+
+  /** Published values: Brown, Cai and DasGupta's formula, as R's prop.test without correction. */
+  @Test
+  void wilsonIntervalMatchesPublishedValues() {
+    Interval none = Interval.wilson(0, 10);
+    assertThat(none.low()).isZero();
+    assertThat(none.high()).isCloseTo(0.2775, within(1e-4));
+    Interval some = Interval.wilson(81 / 263.0, 263);
+    assertThat(some.low()).isCloseTo(0.2553, within(1e-4));
+    assertThat(some.high()).isCloseTo(0.3662, within(1e-4));
+    assertThat(Interval.wilson(1, 10).high()).isCloseTo(1, within(1e-12));
+  }
+
+  @Test
+  void intervalOfAMeanIsTheNormalOne() {
+    Interval i = Interval.ofMean(2, 0.1);
+    assertThat(i.low()).isCloseTo(2 - 0.196, within(1e-4));
+    assertThat(i.high()).isCloseTo(2 + 0.196, within(1e-4));
+  }
+
+  private static EpisodeRow row(String cluster, boolean success) {
+    double reward = success ? 1 : 0;
+    return new EpisodeRow(
+        "m", "sampled", cluster, "", cluster, 0, success, reward, 1, null, Map.of(), "", "",
+        List.of());
+  }
+
+  @Test
+  void intervalsAreAsWideAsTheClustersAllow() {
+    List<EpisodeRow> alike = new ArrayList<>();
+    List<EpisodeRow> single = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      boolean success = i / 4 % 2 == 0;
+      alike.add(row("c" + i / 4, success));
+      single.add(row("c" + i, success));
+    }
+    // Ten clusters of four episodes that come out alike: by the formula worth 10 - 1 episodes.
+    assertThat(Score.of(alike).successInterval()).isEqualTo(Interval.wilson(0.5, 9));
+    assertThat(Score.of(alike).rewardInterval().high())
+        .isCloseTo(0.5 + 1.96 * Math.sqrt(0.25 / 9), within(1e-4));
+    assertThat(Score.of(single).successInterval().low())
+        .isCloseTo(Interval.wilson(0.5, 40).low(), within(0.003));
+    List<EpisodeRow> good = alike.stream().filter(EpisodeRow::success).toList();
+    assertThat(Score.of(good).successInterval()).isEqualTo(Interval.wilson(1, 5));
+  }
+
+  private static EpisodeRow row(String method, String cluster, boolean success) {
+    EpisodeRow r = row(cluster, success);
+    return new EpisodeRow(
+        method, r.mode(), cluster, "", cluster, 0, success, 0, 1, null, Map.of(), "", "",
+        List.of());
+  }
+
+  @Test
+  void differencesArePairedAndClustered() {
+    List<String> trained = List.of("A*-PO regression");
+    List<EpisodeRow> rows = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      String cluster = "c" + i / 2;
+      rows.add(row("reference", cluster, i % 4 == 0));
+      rows.add(row("A*-PO regression", cluster, i % 4 < 2));
+    }
+    // Half of the 50 clusters gain one of two episodes, the other half none.
+    PairedDifference gain = PairedDifference.of(rows, "reference", trained).get(0);
+    assertThat(gain.success()).isCloseTo(0.25, within(1e-12));
+    double error = Math.sqrt(50 / 49.0 * 50 * 0.25) / 100;
+    assertThat(gain.interval().high()).isCloseTo(0.25 + 1.96 * error, within(1e-4));
+    assertThat(gain.words()).startsWith("A*-PO regression, sampled: +25.0 points of success");
+    assertThat(
+            PairedDifference.of(
+                rows.stream().filter(r -> !r.method().equals("reference")).toList(),
+                "reference",
+                trained))
+        .isEmpty();
+  }
+
+  private static Turn turn(String action, boolean done, boolean valid, String event) {
+    return new Turn("", new Answer("", action), new Outcome(0, done, false, valid, event));
+  }
+
+  private static String event(String action) {
+    return action.startsWith("buy")
+        ? "wrong type"
+        : action.equals("search target") ? "helpful search" : "search";
+  }
+
+  private static List<Turn> turns(String... actions) {
+    List<Turn> turns = new ArrayList<>();
+    for (String action : actions) {
+      boolean valid = !action.equals("?");
+      turns.add(turn(action, action.startsWith("buy"), valid, event(action)));
+    }
+    return turns;
+  }
+
+  @Test
+  void failuresAreSortedByWhatHappened() {
+    assertThat(Failure.of(turns("search a", "buy 3"))).isEqualTo("wrong type");
+    assertThat(Failure.of(turns("search a", "?", "?"))).isEqualTo(Failure.INVALID_ACTIONS);
+    assertThat(Failure.of(turns("search a", "search a", "search a")))
+        .isEqualTo(Failure.REPEATED_ACTIONS);
+    assertThat(Failure.of(turns("search a", "search b", "click 4")))
+        .isEqualTo(Failure.UNREACHABLE_TARGET);
+    assertThat(Failure.of(turns("search target", "search b", "click 4")))
+        .isEqualTo(Failure.OUT_OF_TURNS);
+  }
+}

@@ -1,0 +1,159 @@
+package org.vstar.spark.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vstar.model.engine.vector.VectorEngine;
+import org.vstar.model.train.Checkpoint;
+import org.vstar.spark.TestRun;
+import org.vstar.spark.value.VStarJob;
+
+class TrainJobIT {
+
+  private static final SparkSession SPARK = TestRun.session("local[2]");
+
+  @TempDir Path folder;
+  private TestRun run;
+
+  @AfterAll
+  static void stop() {
+    SPARK.stop();
+  }
+
+  @BeforeEach
+  void measureVStar() throws IOException {
+    run = prepared("run");
+  }
+
+  private TestRun prepared(String out, String... settings) throws IOException {
+    TestRun prepared = new TestRun(folder.resolve(out), settings).withReference(1);
+    assertThat(prepared.run(new VStarJob())).as(prepared.errors()).isZero();
+    return prepared;
+  }
+
+  private static Path training(TestRun run) {
+    return run.path("train-regression");
+  }
+
+  private static String policy(TestRun run) {
+    return policy(run, "regression");
+  }
+
+  private static String policy(TestRun run, String objective) {
+    return run.folder().loadTrained(objective, VectorEngine.KIND).orElseThrow().fingerprint();
+  }
+
+  private static Optional<String> newestCheckpoint(TestRun run) {
+    return Checkpoint.latest(run.folder().store(), "train-regression/checkpoints");
+  }
+
+  /** The metrics less what no two runs share: times. */
+  private static List<String> metrics(TestRun run) throws IOException {
+    return Files.readAllLines(training(run).resolve("metrics.jsonl")).stream()
+        .map(l -> l.replaceAll("\"(rollout|update)_seconds\":[^,}]*,?", ""))
+        .toList();
+  }
+
+  private void assertRefused(TestRun refused, String... parts) {
+    assertThat(refused.run(new TrainJob(), "--resume")).isEqualTo(2);
+    assertThat(refused.errors().lines().filter(l -> l.startsWith("error: ")))
+        .singleElement()
+        .asString()
+        .contains(parts);
+  }
+
+  @Test
+  void aRunKilledMidwayAndResumedEndsWithTheSameWeightsAndMetrics() throws Exception {
+    TestRun whole = new TestRun(folder.resolve("run"), "train.steps=40");
+    TestRun killed = prepared("killed", "train.steps=40");
+    Process process = killed.start(TrainJob.class);
+    while (process.isAlive() && newestCheckpoint(killed).isEmpty()) {
+      Thread.onSpinWait();
+    }
+    process.destroyForcibly().waitFor();
+    assertThat(newestCheckpoint(killed)).as("it had a checkpoint").isPresent();
+    assertThat(training(killed).resolve("policy")).as("killed midway").doesNotExist();
+    assertThat(killed.run(new TrainJob(), "--resume")).as(killed.errors()).isZero();
+    assertThat(whole.run(new TrainJob())).as(whole.errors()).isZero();
+    assertThat(policy(killed)).isEqualTo(policy(whole));
+    assertThat(metrics(killed)).isEqualTo(metrics(whole)).hasSize(40 + 1 + 14);
+  }
+
+  @Test
+  void bothObjectivesTrainAwayFromTheReference() {
+    assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
+    TestRun other = new TestRun(folder.resolve("run"), "train.objective=policy-gradient");
+    assertThat(other.run(new TrainJob())).as(other.errors()).isZero();
+    assertThat(policy(run)).isNotEqualTo(run.reference().fingerprint());
+    assertThat(policy(run)).isNotEqualTo(policy(run, "policy-gradient"));
+  }
+
+  @Test
+  void aValueTableOfAnotherReferencePolicyIsRefusedAndNothingIsWritten() throws IOException {
+    run.withReference(2);
+    assertRefused(run, "V* table", "another reference policy", "policy_fingerprint");
+    assertThat(Files.exists(training(run))).isFalse();
+  }
+
+  @Test
+  void aValueTableOfOtherRewardsBeta1SamplesOrSeedIsRefused() {
+    assertRefused(
+        new TestRun(folder.resolve("run"), "environment.rewards.preset=sparse"), "another reward ");
+    assertRefused(
+        new TestRun(folder.resolve("run"), "vstar.beta1=0.7"), "has beta1 0.5", "this run has 0.7");
+    assertRefused(
+        new TestRun(folder.resolve("run"), "vstar.samples=3"), "has n 2", "this run has 3");
+    assertRefused(new TestRun(folder.resolve("run"), "seed=8"), "another seed than this run's 8");
+  }
+
+  @Test
+  void aTruncatedCheckpointIsNamedAndKept() throws IOException {
+    assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
+    Path newest = run.path(newestCheckpoint(run).orElseThrow());
+    Path weights = newest.resolve("model.safetensors");
+    try (FileChannel file = FileChannel.open(weights, StandardOpenOption.WRITE)) {
+      file.truncate(1000);
+    }
+    List<String> before = metrics(run);
+    assertRefused(run, weights.toString(), "cut short");
+    assertThat(metrics(run)).isEqualTo(before);
+    try (Stream<Path> files = Files.list(newest)) {
+      assertThat(files).hasSize(5);
+    }
+  }
+
+  @Test
+  void aRunThatIsThereIsNotWrittenOverWithoutResume() {
+    assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
+    String before = policy(run);
+    assertThat(run.run(new TrainJob())).isEqualTo(2);
+    assertThat(run.errors()).contains("--resume goes on with it");
+    assertThat(policy(run)).isEqualTo(before);
+  }
+
+  @Test
+  void aRunWithoutValueTableSaysWhatToRunFirst() throws IOException {
+    TestRun fresh = new TestRun(folder.resolve("fresh")).withReference(1);
+    assertRefused(fresh, "no table 'vstar'", "run submit/vstar");
+    assertRefused(
+        new TestRun(folder.resolve("nothing")), "no reference policy", "submit/warm-start");
+  }
+
+  @Test
+  void tablesOfAnOlderFormatAreRefusedWithWhatToDo() throws IOException {
+    Files.delete(run.path("tables/format.json"));
+    assertRefused(run, "are of format 1, this Vstar reads format 2: run submit/vstar into another");
+  }
+}

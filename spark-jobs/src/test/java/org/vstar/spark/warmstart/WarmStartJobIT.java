@@ -1,0 +1,79 @@
+package org.vstar.spark.warmstart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vstar.env.AnswerFormat;
+import org.vstar.env.DemonstrationSource;
+import org.vstar.env.Turn;
+import org.vstar.model.engine.Sequence;
+import org.vstar.model.policy.Policy;
+import org.vstar.model.rollout.Demonstrations;
+import org.vstar.spark.TestRun;
+
+class WarmStartJobIT {
+
+  @TempDir Path folder;
+
+  private TestRun trained(String master, String out, String... settings) {
+    SparkSession spark = TestRun.session(master);
+    try {
+      TestRun run = new TestRun(folder.resolve(out), settings);
+      assertThat(run.run(new WarmStartJob())).as(run.errors()).isZero();
+      return run;
+    } finally {
+      spark.stop();
+    }
+  }
+
+  @Test
+  void thePolicyIsTheSameInOneProcessAndOnTwoExecutorProcesses() {
+    String local = trained("local[2]", "local").reference().fingerprint();
+    String cluster = trained("local-cluster[2,1,1024]", "cluster").reference().fingerprint();
+    assertThat(cluster).isEqualTo(local);
+  }
+
+  @Test
+  void imitationMakesDemonstrationsLikelier() {
+    TestRun brief = trained("local[2]", "brief", "warmStart.batchesPerRound=1");
+    TestRun longer =
+        trained("local[2]", "longer", "warmStart.batchesPerRound=40", "warmStart.batch=8");
+    assertThat(loss(longer)).isLessThan(0.7 * loss(brief));
+  }
+
+  /** Mean −ln π of the demonstrator's tokens in episodes that were not trained on. */
+  private static double loss(TestRun run) {
+    Policy policy = run.reference();
+    DemonstrationSource source = run.config().environment().demonstrations(run.environment());
+    List<Sequence> sequences = new ArrayList<>();
+    for (List<Turn> episode : source.batch(99, 20)) {
+      sequences.add(
+          Demonstrations.sequence(
+              episode, policy.chat(), policy.tokenizer(), AnswerFormat.ANSWER, true, 512));
+    }
+    double sum = 0;
+    int tokens = 0;
+    for (float[] logProbabilities : policy.engine().scorer(1).logProbabilities(sequences)) {
+      for (float p : logProbabilities) {
+        sum -= p;
+        tokens++;
+      }
+    }
+    return sum / tokens;
+  }
+
+  @Test
+  void aReferencePolicyIsNotWrittenOver() throws IOException {
+    TestRun run = new TestRun(folder.resolve("run")).withReference(4);
+    String before = run.reference().fingerprint();
+    assertThat(run.run(new WarmStartJob())).isEqualTo(2);
+    assertThat(run.errors()).contains("there is a reference policy in");
+    assertThat(run.reference().fingerprint()).isEqualTo(before);
+  }
+}
