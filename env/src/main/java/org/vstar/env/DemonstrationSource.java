@@ -2,8 +2,10 @@ package org.vstar.env;
 
 import java.io.Serializable;
 import java.util.List;
+import org.vstar.common.Experimental;
 
 /** Episodes to imitate. Runs on Spark executors. */
+@Experimental
 @FunctionalInterface
 public interface DemonstrationSource extends Serializable {
 

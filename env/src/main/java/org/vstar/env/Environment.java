@@ -1,13 +1,16 @@
 package org.vstar.env;
 
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.List;
+import org.vstar.common.Experimental;
 import org.vstar.common.InvalidInputException;
 
 /**
  * A world of tasks. Implementations are immutable, may be shared by all threads of a process, and
  * travel to Spark executors by Java serialization.
  */
+@Experimental
 public interface Environment extends Serializable {
 
   /** The name that tables and reports carry, for example {@code webshop-lite}. */
@@ -16,8 +19,10 @@ public interface Environment extends Serializable {
   /** Content hash of the rules and the data: equal hashes mean equal transitions. */
   String fingerprint();
 
-  /** Content hash of the reward settings. */
-  String rewardFingerprint();
+  /** Content hash of the reward settings; the environment's own where they are not apart. */
+  default String rewardFingerprint() {
+    return fingerprint();
+  }
 
   /** The tasks of one split, in an order that depends on content alone. */
   List<Task> tasks(Split split);
@@ -48,8 +53,13 @@ public interface Environment extends Serializable {
     return AnswerFormat.ANSWER;
   }
 
-  /** The actions that an agent can name, whatever the page. */
-  ActionGrammar actionGrammar();
+  /**
+   * The actions that an agent can name, whatever the page; without any, {@code sampling.constrain}
+   * is refused.
+   */
+  default ActionGrammar actionGrammar() {
+    return new ActionGrammar(List.of());
+  }
 
   /** Turns after which whoever runs an episode stops it. */
   int maxTurns();
@@ -58,8 +68,15 @@ public interface Environment extends Serializable {
    * What a report has to say of a held-out split, a sentence each: how much of what its tasks want
    * is also trained on.
    */
-  List<String> audit(Split heldOut);
+  default List<String> audit(Split heldOut) {
+    return List.of();
+  }
 
-  /** Lines of text in which every word that an observation or an action can hold occurs. */
-  List<String> vocabularyText();
+  /**
+   * Lines of text in which every word that an observation or an action can hold occurs; the
+   * prompts, where they have them all.
+   */
+  default List<String> vocabularyText() {
+    return Arrays.stream(Split.values()).flatMap(s -> tasks(s).stream()).map(Task::prompt).toList();
+  }
 }

@@ -4,12 +4,14 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.nio.file.Path;
 import java.util.Map;
 import org.vstar.common.ConfigFile;
+import org.vstar.common.Experimental;
 import org.vstar.common.InvalidInputException;
 
 /**
  * The {@code environment} section of a config. Its {@code kind} says which environment it is for;
  * an {@link EnvironmentKind} makes a kind known.
  */
+@Experimental
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = ConfigFile.KIND)
 public interface EnvironmentConfig {
 

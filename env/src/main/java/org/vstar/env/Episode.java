@@ -1,6 +1,9 @@
 package org.vstar.env;
 
+import org.vstar.common.Experimental;
+
 /** One attempt at a task. Not thread-safe; costs nothing to drop. */
+@Experimental
 public interface Episode {
 
   /** What the agent sees now: the prompt at first, then the answer to its last action. */

@@ -116,4 +116,43 @@ class ConfigFileTest {
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("no.yaml does not exist");
   }
+
+  @Test
+  void aFileBuildsOnTheOneThatItIncludes() throws IOException {
+    Path preset =
+        Files.writeString(
+            folder.resolve("preset.yaml"),
+            "include: trial.yaml\nsteps: 9\nenvironment:\n  rewards:\n    preset: sparse\n");
+    Config config =
+        new ConfigFile().with(EnvironmentKind.all()).read(preset, Map.of(), Config.class);
+    assertThat(config.name()).isEqualTo("trial");
+    assertThat(config.steps()).isEqualTo(9);
+    WebShopLiteConfig shop = (WebShopLiteConfig) config.environment();
+    assertThat(shop.rewards().helpfulSearch()).isZero();
+    assertThat(shop.rewards().wrongBuy()).isEqualTo(-0.5);
+  }
+
+  @Test
+  void aMistakeInAnIncludedFileIsPlacedThere() throws IOException {
+    Path preset = Files.writeString(folder.resolve("preset.yaml"), "include: trial.yaml\n");
+    Files.writeString(file, GOOD.replace("maxTurns", "maxTurn"));
+    assertThatThrownBy(
+            () -> new ConfigFile().with(EnvironmentKind.all()).read(preset, Map.of(), Config.class))
+        .hasMessageContaining("trial.yaml:8: unknown key 'maxTurn'");
+    Files.writeString(file, "include: preset.yaml\n");
+    assertThatThrownBy(() -> read(Map.of())).hasMessageContaining("without end");
+  }
+
+  @FormerKey(value = "old", now = "fresh")
+  record Renamed(int fresh, @OptionalKey Integer maybe) {}
+
+  @Test
+  void aFormerKeyIsToldUnderItsNewNameAndAnOptionalOneMayBeLeftOut() throws IOException {
+    Path now = Files.writeString(folder.resolve("now.yaml"), "fresh: 1\n");
+    assertThat(new ConfigFile().read(now, Map.of(), Renamed.class)).isEqualTo(new Renamed(1, null));
+    Path then = Files.writeString(folder.resolve("then.yaml"), "old: 1\n");
+    assertThatThrownBy(() -> new ConfigFile().read(then, Map.of(), Renamed.class))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("then.yaml:1: unknown key 'old': it was renamed to 'fresh'");
+  }
 }

@@ -94,7 +94,10 @@ public final class Safetensors implements TensorSource {
     byte[] head = new byte[(int) length];
     buffer.get(head);
     try {
-      return new Safetensors(file, Json.MAPPER.readTree(head), buffer.slice());
+      if (Json.MAPPER.readTree(head) instanceof ObjectNode header) {
+        return new Safetensors(file, header, buffer.slice());
+      }
+      throw new InvalidInputException(file + " is not a safetensors file: it has no header");
     } catch (JsonProcessingException e) {
       throw new InvalidInputException(
           file + " is not a safetensors file: " + e.getOriginalMessage(), e);

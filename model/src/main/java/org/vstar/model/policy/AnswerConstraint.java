@@ -58,6 +58,11 @@ public final class AnswerConstraint {
    */
   public AnswerConstraint(
       ActionGrammar grammar, AnswerFormat format, Policy policy, SamplingConfig sampling) {
+    InvalidInputException.require(
+        !grammar.forms().isEmpty(),
+        "sampling.constrain",
+        true,
+        "false: this environment names no actions to constrain answers to");
     Tokenizer tokenizer = policy.tokenizer();
     Node action = new Node();
     int longest = actions(action, grammar, tokenizer, tokenizer.id(format.close()), closed(policy));

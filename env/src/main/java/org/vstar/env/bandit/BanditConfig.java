@@ -1,0 +1,75 @@
+package org.vstar.env.bandit;
+
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.vstar.common.InvalidInputException;
+import org.vstar.env.Agent;
+import org.vstar.env.Answer;
+import org.vstar.env.DemonstrationSource;
+import org.vstar.env.Environment;
+import org.vstar.env.EnvironmentConfig;
+import org.vstar.env.EnvironmentKind;
+import org.vstar.env.Split;
+import org.vstar.env.Task;
+
+/**
+ * {@code environment} section for {@code kind: bandit}.
+ *
+ * @param tasks tasks of each split, each a draw of the machine
+ * @param seed of the draws
+ * @param chance the probability that the risky arm pays
+ */
+public record BanditConfig(int tasks, long seed, double chance)
+    implements EnvironmentConfig, Serializable {
+
+  /** Checks the ranges. */
+  public BanditConfig {
+    InvalidInputException.require(tasks > 0, "tasks", tasks, "at least 1");
+    InvalidInputException.requireProbability("chance", chance);
+  }
+
+  /** Makes {@code bandit} known. */
+  public static final class Kind implements EnvironmentKind {
+    @Override
+    public String kind() {
+      return Bandit.NAME;
+    }
+
+    @Override
+    public Class<BanditConfig> config() {
+      return BanditConfig.class;
+    }
+  }
+
+  @Override
+  public Environment open(Path base) {
+    return new Bandit(this);
+  }
+
+  /** Chooses one of the two arms at random, whatever they are called. */
+  private static Agent random() {
+    return (history, observation, random) ->
+        new Answer("", observation.split(" ")[random.nextBoolean() ? 1 : 3]);
+  }
+
+  @Override
+  public DemonstrationSource demonstrations(Environment environment) {
+    List<Task> tasks = environment.tasks(Split.TRAIN);
+    return (seed, episodes) -> {
+      SplittableRandom seeds = new SplittableRandom(seed);
+      return Stream.generate(() -> tasks.get(seeds.nextInt(tasks.size())))
+          .limit(episodes)
+          .map(task -> random().play(environment, task, seeds.nextLong()))
+          .toList();
+    };
+  }
+
+  @Override
+  public Map<String, Agent> baselines(Environment environment) {
+    return Map.of("random", random());
+  }
+}

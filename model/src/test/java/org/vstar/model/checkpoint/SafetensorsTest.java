@@ -1,0 +1,98 @@
+package org.vstar.model.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.TensorSource;
+import org.vstar.model.engine.TensorSource.Tensor;
+
+class SafetensorsTest {
+
+  private static final Tensor MATRIX = new Tensor("m", 2, 3);
+  private static final Tensor VECTOR = new Tensor("v", 1, 2);
+
+  private static final TensorSource SOURCE =
+      new TensorSource() {
+        @Override
+        public List<Tensor> tensors() {
+          return List.of(MATRIX, VECTOR);
+        }
+
+        @Override
+        public void read(Tensor tensor, float[] into, int offset) {
+          for (int i = 0; i < tensor.size(); i++) {
+            into[offset + i] = (tensor.equals(MATRIX) ? 10 : 20) + i;
+          }
+        }
+      };
+
+  private static byte[] written() throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Safetensors.write(SOURCE, out);
+    return out.toByteArray();
+  }
+
+  private static Safetensors read(byte[] bytes) throws IOException {
+    return Safetensors.read("x.safetensors", new ByteArrayInputStream(bytes));
+  }
+
+  /** The bytes of the format, written out by hand. */
+  @Test
+  void theFormatIsHuggingFaces() throws IOException {
+    String header =
+        "{\"m\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]},"
+            + "\"v\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[24,32]}}";
+    int padded = (header.length() + 7) / 8 * 8;
+    ByteBuffer expected = ByteBuffer.allocate(8 + padded + 32).order(ByteOrder.LITTLE_ENDIAN);
+    expected.putLong(padded).put(header.getBytes(StandardCharsets.UTF_8));
+    while (expected.position() < 8 + padded) {
+      expected.put((byte) ' ');
+    }
+    for (float x : new float[] {10, 11, 12, 13, 14, 15, 20, 21}) {
+      expected.putFloat(x);
+    }
+    assertThat(written()).isEqualTo(expected.array());
+  }
+
+  @Test
+  void whatIsWrittenIsReadAtAnyOffset() throws IOException {
+    Safetensors file = read(written());
+    assertThat(file.tensors()).containsExactly(MATRIX, VECTOR);
+    float[] values = new float[9];
+    file.read(VECTOR, values, 7);
+    file.read(MATRIX, values, 0);
+    assertThat(values).containsExactly(10, 11, 12, 13, 14, 15, 0, 20, 21);
+  }
+
+  @Test
+  void whatIsMissingCutShortOrOfAnotherShapeIsNamed() throws IOException {
+    byte[] bytes = written();
+    Safetensors cut = read(Arrays.copyOf(bytes, bytes.length - 1));
+    assertRefused(cut, VECTOR, "tensor 'v' ends at byte 32 of the data, which has 31");
+    Safetensors whole = read(bytes);
+    assertRefused(whole, new Tensor("w", 1, 2), "tensor 'w' is missing");
+    assertRefused(whole, new Tensor("m", 3, 2), "expected F32 of shape [3,2]");
+    for (byte[] broken : List.of(new byte[3], Arrays.copyOf(bytes, 40), new byte[64])) {
+      assertThatThrownBy(() -> read(broken))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining("x.safetensors is not a safetensors file");
+    }
+  }
+
+  private static void assertRefused(Safetensors file, Tensor tensor, String message) {
+    assertThatThrownBy(() -> file.read(tensor, new float[9], 0))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("x.safetensors")
+        .hasMessageContaining(message);
+  }
+}

@@ -1,0 +1,12 @@
+package org.vstar.model.engine.vector;
+
+import org.vstar.model.engine.EngineContract;
+import org.vstar.model.engine.EngineKind;
+
+class VectorEngineTest implements EngineContract {
+
+  @Override
+  public EngineKind kind() {
+    return EngineKind.of(VectorEngine.KIND);
+  }
+}

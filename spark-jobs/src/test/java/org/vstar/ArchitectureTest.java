@@ -1,0 +1,127 @@
+package org.vstar;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The arrows between rooms and modules: each room uses only rooms of the lines above its own. */
+class ArchitectureTest {
+
+  /**
+   * Rooms below {@code org.vstar}, from the bottom up; those of one line do not know one another.
+   */
+  private static final List<String> ROOMS =
+      List.of(
+          // env
+          "common",
+          "env env.python",
+          "env.shopping env.bandit",
+          "env.webshop.catalog",
+          "env.webshop.goal",
+          "env.webshop.reward",
+          "env.webshop.simulator",
+          "env.webshop.dialogue",
+          "env.webshop.agent",
+          "env.webshop env.webshoplite",
+          "env.webshop.site env.webshop.bench",
+          // model
+          "model.engine",
+          "model.engine.vector model.value model.tokenizer",
+          "model.chat",
+          "model.policy",
+          "model.checkpoint model.rollout",
+          "model.advantage",
+          "model.objective",
+          "model.train model.dl4j model.bench",
+          // spark-jobs
+          "spark.store",
+          "spark.tracking spark.table spark.rollout spark.score",
+          "spark.run",
+          "spark.report",
+          "spark.warmstart spark.value spark.train spark.evaluate spark.sql spark.cli");
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("org.vstar");
+
+  private static ArchRule arrowsPointDown(List<String> lines) {
+    LayeredArchitecture rooms = layeredArchitecture().consideringOnlyDependenciesInLayers();
+    for (String room : String.join(" ", lines).split(" ")) {
+      rooms = rooms.layer(room).definedBy("org.vstar." + room);
+    }
+    for (int i = 0; i < lines.size(); i++) {
+      List<String> higher = lines.subList(i + 1, lines.size());
+      for (String room : lines.get(i).split(" ")) {
+        rooms =
+            higher.isEmpty()
+                ? rooms.whereLayer(room).mayNotBeAccessedByAnyLayer()
+                : rooms
+                    .whereLayer(room)
+                    .mayOnlyBeAccessedByLayers(String.join(" ", higher).split(" "));
+      }
+    }
+    return rooms;
+  }
+
+  @Test
+  void arrowsBetweenRoomsAndModulesPointDown() {
+    arrowsPointDown(ROOMS).check(CLASSES);
+  }
+
+  @Test
+  void theRuleSeesAnArrowThatPointsUp() {
+    List<String> swapped = new ArrayList<>(ROOMS);
+    Collections.swap(swapped, ROOMS.indexOf("model.advantage"), ROOMS.indexOf("model.objective"));
+    assertThatThrownBy(() -> arrowsPointDown(swapped).check(CLASSES))
+        .hasMessageContaining("org.vstar.model.objective.AStarPoRegression")
+        .hasMessageContaining("org.vstar.model.advantage.ValueBaseline");
+  }
+
+  @Test
+  void everyRoomIsNamedAndEveryNameIsARoom() {
+    Set<String> found =
+        CLASSES.stream()
+            .filter(c -> !c.getSimpleName().equals("package-info"))
+            .map(c -> c.getPackageName().substring("org.vstar.".length()))
+            .collect(Collectors.toSet());
+    assertThat(found).containsExactlyInAnyOrder(String.join(" ", ROOMS).split(" "));
+  }
+
+  @Test
+  void thereAreNoCircles() {
+    slices().matching("org.vstar.(**)").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void onlyTheJobsKnowSparkAndOnlyTheModelKnowsTensors() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("org.vstar.common..", "org.vstar.env..", "org.vstar.model..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.apache.spark..", "org.apache.hadoop..", "picocli..")
+        .check(CLASSES);
+    noClasses()
+        .that()
+        .resideInAnyPackage("org.vstar.common..", "org.vstar.env..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.nd4j..", "org.deeplearning4j..", "ai.djl..")
+        .check(CLASSES);
+  }
+}
