@@ -11,7 +11,8 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 
 /**
- * What the shop pays for.
+ * What the shop pays for. A config names a {@code preset} ({@code shaped}, {@code shaped-plus},
+ * {@code anti-loop} or {@code sparse}); any of these keys beside it overrides the preset's.
  *
  * @param correctBuy for buying the wanted product
  * @param wrongBuy for buying another
