@@ -16,7 +16,7 @@ import org.vstar.env.webshop.simulator.Session;
 
 /** Whatever an agent writes, the shop has an answer. */
 @Timeout(120)
-class HostileActionsTest {
+class HostileActionsIT {
 
   private static final int ACTIONS = 1_000_000;
   private static final List<String> BEGINNINGS =
