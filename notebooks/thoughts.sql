@@ -8,24 +8,24 @@ WITH thoughts AS (
          turn.observation AS page,
          regexp_extract_all(concat(turn.thought, ' '), '(.+?) (yes|no) ', 1) AS options,
          regexp_extract_all(concat(turn.thought, ' '), '(.+?) (yes|no) ', 2) AS verdicts
-  FROM json.`out/webshop-1k/evaluation/episodes.jsonl` LATERAL VIEW explode(turns) AS turn
+  FROM json.`out/webshop-1k/evaluation-final/episodes.jsonl` LATERAL VIEW explode(turns) AS turn
   WHERE method = 'A*-PO regression' AND trim(turn.thought) <> ''
 ),
-squeezed AS (
+normalized AS (
   SELECT method, mode, verdicts,
          transform(wanted, w -> regexp_replace(lower(substring_index(w, ': ', -1)), '\\s', '')) AS wanted,
          transform(options, o -> regexp_replace(lower(o), '\\s', '')) AS options,
          transform(flatten(transform(filter(split(page, '; '), g -> contains(g, ': ')),
                                      g -> split(regexp_replace(substring_index(g, ': ', -1), '[.]$', ''), ', '))),
-                   v -> regexp_replace(lower(v), '\\s', '')) AS there
+                   v -> regexp_replace(lower(v), '\\s', '')) AS present
   FROM thoughts
 )
 SELECT method, mode, count(*) AS thoughts, count_if(options <> wanted) AS misread,
        count_if(options = wanted
-                AND transform(options, o -> if(array_contains(there, o), 'yes', 'no')) <> verdicts) AS misjudged
-FROM squeezed WHERE size(wanted) > 0 GROUP BY method, mode ORDER BY mode;
+                AND transform(options, o -> if(array_contains(present, o), 'yes', 'no')) <> verdicts) AS misjudged
+FROM normalized WHERE size(wanted) > 0 GROUP BY method, mode ORDER BY mode;
 
 -- Episodes whose first search never came to its end.
 SELECT method, mode, count_if(startswith(turns[0].action, '<unparsed>')) AS endless, count(*) AS episodes
-FROM json.`out/webshop-1k/evaluation/episodes.jsonl`
+FROM json.`out/webshop-1k/evaluation-final/episodes.jsonl`
 WHERE method LIKE 'A*-PO%' GROUP BY method, mode ORDER BY mode;
