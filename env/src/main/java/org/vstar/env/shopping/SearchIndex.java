@@ -60,7 +60,7 @@ public final class SearchIndex implements AutoCloseable {
    * What can be found.
    *
    * @param text what is searched by words
-   * @param keys field → value that {@link #all} looks up as a whole
+   * @param keys field → value that {@link #withValue} looks up as a whole
    */
   public record Document(String id, String text, Map<String, String> keys) {}
 
@@ -173,7 +173,7 @@ public final class SearchIndex implements AutoCloseable {
   }
 
   /** The ids of all documents with this value in a field of their keys, in the order of adding. */
-  public List<String> all(String field, String value) {
+  public List<String> withValue(String field, String value) {
     try {
       Query query = new TermQuery(new Term(field, value));
       return hits(query, Math.max(1, reader.numDocs()), IN_ORDER_OF_ADDING).stream()

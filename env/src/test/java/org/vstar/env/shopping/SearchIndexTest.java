@@ -40,8 +40,8 @@ class SearchIndexTest {
       assertThat(ids(index, "lamp mug")).hasSize(3);
       assertThat(ids(index, "zeppelin")).isEmpty();
       assertThat(ids(index, "")).isEmpty();
-      assertThat(index.all("kind", "lamp")).containsExactly("a", "c", "e");
-      assertThat(index.all("kind", "none")).isEmpty();
+      assertThat(index.withValue("kind", "lamp")).containsExactly("a", "c", "e");
+      assertThat(index.withValue("kind", "none")).isEmpty();
     }
   }
 

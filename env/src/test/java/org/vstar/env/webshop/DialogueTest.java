@@ -145,15 +145,15 @@ class DialogueTest {
   }
 
   @Test
-  void carelessShoppersErrAsOftenAsTheyAreToldTo() {
+  void noisyShoppersErrAsOftenAsTheyAreToldTo() {
     int episodes = 300;
     List<List<Turn>> careful = played(new NoisyShopper.ErrorRates(1, 0, 0, 0, 0, 0, 0), episodes);
-    List<List<Turn>> careless = played(new NoisyShopper.ErrorRates(0, 1, 0, 1, 0, 0, 0), episodes);
+    List<List<Turn>> noisy = played(new NoisyShopper.ErrorRates(0, 1, 0, 1, 0, 0, 0), episodes);
     assertThat(careful).anyMatch(turns -> words(turns.get(0)) > 4);
-    assertThat(careless).allMatch(turns -> words(turns.get(0)) <= 4);
-    assertThat(careless.stream().flatMap(List::stream))
+    assertThat(noisy).allMatch(turns -> words(turns.get(0)) <= 4);
+    assertThat(noisy.stream().flatMap(List::stream))
         .noneMatch(turn -> turn.answer().action().startsWith("choose"));
-    assertThat(successes(careful)).isGreaterThan(2 * successes(careless));
+    assertThat(successes(careful)).isGreaterThan(2 * successes(noisy));
     List<List<Turn>> others = played(new NoisyShopper.ErrorRates(0, 0, 0.5, 0, 0, 0, 0), episodes);
     long first = others.stream().filter(t -> t.get(1).answer().action().equals("open 1")).count();
     // Half of the time any of up to ten products, the first among them.

@@ -53,14 +53,14 @@ public final class Shoppers {
             int to = from + 1 + random.nextInt(Math.min(5, words.size() - from));
             return search(String.join(" ", words.subList(from, to)));
           }
-          List<String> there = new ArrayList<>(List.of("back to search"));
+          List<String> clickable = new ArrayList<>(List.of("back to search"));
           for (String button : List.of("< prev", "next >", "description", "features", "buy now")) {
             if (view.fields().stream().anyMatch(button::equalsIgnoreCase)) {
-              there.add(button);
+              clickable.add(button);
             }
           }
-          there.addAll(view.isItem() ? view.choices() : view.products());
-          return click(there.get(random.nextInt(there.size())).toLowerCase(Locale.ROOT));
+          clickable.addAll(view.isItem() ? view.choices() : view.products());
+          return click(clickable.get(random.nextInt(clickable.size())).toLowerCase(Locale.ROOT));
         });
   }
 
@@ -129,13 +129,13 @@ public final class Shoppers {
             boolean perfect = seen.get(here) == wanted.size();
             boolean best = here.equals(best(seen));
             // Another look costs going back, opening, and perhaps coming back to this one.
-            boolean time = left >= 2 + 2 + finish;
+            boolean timeForMore = left >= 2 + 2 + finish;
             boolean settled =
                 history.stream()
                         .filter(t -> t.answer().action().equals("click[" + here + "]"))
                         .count()
                     > 1;
-            if (perfect || settled || (best && !time)) {
+            if (perfect || settled || (best && !timeForMore)) {
               return chooseOrBuy(history, view.wanted());
             }
             return click("< prev");

@@ -104,11 +104,11 @@ public final class WebShop implements AutoCloseable {
       }
       case "<q>" -> {
         String query = PythonText.strip(String.join(" ", keywords.subList(1, keywords.size())));
-        return search.all(ProductSearch.QUERY, query);
+        return search.withValue(ProductSearch.QUERY, query);
       }
       case "<c>" -> {
         String category = keywords.size() > 1 ? PythonText.strip(keywords.get(1)) : "";
-        return search.all(ProductSearch.CATEGORY, category);
+        return search.withValue(ProductSearch.CATEGORY, category);
       }
       default -> {
         return search.search(String.join(" ", keywords)).stream().map(SearchIndex.Hit::id).toList();
