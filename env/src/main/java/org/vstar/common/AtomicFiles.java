@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -42,9 +43,10 @@ public final class AtomicFiles {
   /** Writes a file, in the place of any that is there. Its folder is made if need be. */
   public static void write(Path file, FileWriter writer) throws IOException {
     Path folder = Files.createDirectories(file.toAbsolutePath().getParent());
-    Path partial = Files.createTempFile(folder, "." + file.getFileName(), PARTIAL);
+    Path partial = partial(folder, file);
     try {
-      try (FileChannel channel = FileChannel.open(partial, StandardOpenOption.WRITE)) {
+      try (FileChannel channel =
+          FileChannel.open(partial, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
         OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel));
         writer.write(out);
         out.flush();
@@ -63,16 +65,27 @@ public final class AtomicFiles {
    */
   public static boolean createFolder(Path folder, FolderWriter writer) throws IOException {
     Path parent = Files.createDirectories(folder.toAbsolutePath().getParent());
-    Path partial = Files.createTempDirectory(parent, "." + folder.getFileName() + PARTIAL);
+    Path partial = Files.createDirectory(partial(parent, folder));
     try {
       writer.write(partial);
+      return movedTo(folder, partial);
+    } finally {
+      delete(partial);
+    }
+  }
+
+  private static boolean movedTo(Path folder, Path partial) throws IOException {
+    try {
       Files.move(partial, folder);
       return true;
     } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
       return false;
-    } finally {
-      delete(partial);
     }
+  }
+
+  /** Of our own naming, so that it has the permissions that the user's umask says. */
+  private static Path partial(Path parent, Path target) {
+    return parent.resolve("." + target.getFileName() + "-" + UUID.randomUUID() + PARTIAL);
   }
 
   /** Deletes a file, or a folder with all that is in it, if it is there. */

@@ -70,7 +70,7 @@ public final class ConfigFile {
       Throwable cause = e.getCause();
       boolean ours = cause instanceof InvalidInputException;
       String reason = ours ? cause.getMessage() : e.getOriginalMessage();
-      throw new InvalidInputException(source.place(dotted(e.getPath())) + ": " + reason, e);
+      throw new InvalidInputException(source.location(dotted(e.getPath())) + ": " + reason, e);
     } catch (MismatchedInputException e) {
       refuseMisspelled(source, e);
       throw mismatch(source, e);
@@ -84,7 +84,7 @@ public final class ConfigFile {
   private static InvalidInputException mismatch(YamlSource source, JsonMappingException e) {
     String key = dotted(e.getPath());
     return new InvalidInputException(
-        source.place(key) + ": key '" + key + "': " + e.getOriginalMessage(), e);
+        source.location(key) + ": key '" + key + "': " + e.getOriginalMessage(), e);
   }
 
   /**
@@ -123,10 +123,10 @@ public final class ConfigFile {
       Class<?> record,
       Exception cause) {
     String in = dotted(section);
-    String place = source.place(in.isEmpty() ? key : in + "." + key);
+    String location = source.location(in.isEmpty() ? key : in + "." + key);
     String at = in.isEmpty() ? "" : " in '" + in + "'";
     String advice = advice(key, known, record);
-    return new InvalidInputException(place + ": unknown key '" + key + "'" + at + advice, cause);
+    return new InvalidInputException(location + ": unknown key '" + key + "'" + at + advice, cause);
   }
 
   private static String advice(String key, Collection<String> known, Class<?> record) {

@@ -52,6 +52,7 @@ public final class FolderStore implements RunStore {
     }
     try (Stream<Path> all = Files.walk(from)) {
       return all.filter(Files::isRegularFile)
+          .filter(file -> !file.getFileName().toString().startsWith("."))
           .map(file -> from.relativize(file).toString().replace('\\', '/'))
           .filter(name -> name.startsWith(prefix))
           .sorted()

@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Where the jobs of one run leave their results and find one another's. A thing has a name, parts
- * of which are separated by {@code /}, and it appears whole or not at all. Nothing is renamed and
- * nothing is appended to, so that an object store can hold a run as well as a folder can.
+ * of which are separated by {@code /}, and it appears whole or not at all. No name is moved to
+ * another and nothing is appended to, so that the interface can be kept by an object store too.
  *
  * <p>What has several parts (a policy, a checkpoint) names one of them that is published last; it
  * is there when that part is.

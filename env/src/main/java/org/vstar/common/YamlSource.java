@@ -29,7 +29,7 @@ final class YamlSource {
   private final ObjectNode tree;
 
   /** Dotted key → {@code file:line}. */
-  private final Map<String, String> places = new HashMap<>();
+  private final Map<String, String> locations = new HashMap<>();
 
   private YamlSource(Path file, ObjectNode tree) {
     this.file = file;
@@ -62,9 +62,7 @@ final class YamlSource {
       source.collectPlaces(text);
       source.refuseEmpty(tree, "");
       JsonNode include = tree.remove(INCLUDE);
-      return include == null
-          ? source
-          : source.over(read(file.resolveSibling(include.asText()), depth + 1));
+      return include == null ? source : source.over(included(source, include, depth));
     } catch (JsonProcessingException e) {
       int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
       throw new InvalidInputException(
@@ -74,16 +72,29 @@ final class YamlSource {
     }
   }
 
+  private static YamlSource included(YamlSource source, JsonNode include, int depth) {
+    if (!include.isTextual()) {
+      throw new InvalidInputException(
+          source.location(INCLUDE) + ": key '" + INCLUDE + "': expected the name of one file");
+    }
+    Path base = source.file.resolveSibling(include.asText());
+    if (!Files.isRegularFile(base)) {
+      throw new InvalidInputException(
+          source.location(INCLUDE) + ": the included file " + base + " does not exist");
+    }
+    return read(base, depth + 1);
+  }
+
   private YamlSource over(YamlSource base) {
     YamlSource merged = new YamlSource(file, base.tree);
-    merged.places.putAll(base.places);
-    merged.places.putAll(places);
+    merged.locations.putAll(base.locations);
+    merged.locations.putAll(locations);
     merge(base.tree, tree);
     return merged;
   }
 
   private static void merge(ObjectNode into, ObjectNode from) {
-    // A section of another kind has other keys: it replaces, all others are merged.
+    // A section of another kind has other keys: it relocations, all others are merged.
     boolean otherKind =
         from.has(ConfigFile.KIND) && !from.path(ConfigFile.KIND).equals(into.path(ConfigFile.KIND));
     if (otherKind) {
@@ -106,7 +117,8 @@ final class YamlSource {
       while (parser.nextToken() != null) {
         if (parser.currentToken() == JsonToken.FIELD_NAME) {
           String key = parser.getParsingContext().pathAsPointer().toString().substring(1);
-          places.put(key.replace('/', '.'), file + ":" + parser.currentTokenLocation().getLineNr());
+          locations.put(
+              key.replace('/', '.'), file + ":" + parser.currentTokenLocation().getLineNr());
         }
       }
     }
@@ -120,7 +132,7 @@ final class YamlSource {
               String key = at.isEmpty() ? field.getKey() : at + "." + field.getKey();
               if (field.getValue().isNull()) {
                 throw new InvalidInputException(
-                    place(key) + ": key '" + key + "' is empty, expected a value");
+                    location(key) + ": key '" + key + "' is empty, expected a value");
               }
               refuseEmpty(field.getValue(), key);
             });
@@ -144,8 +156,9 @@ final class YamlSource {
       if (node.isNull() || node.isMissingNode()) {
         throw new InvalidInputException(file + ": --set " + key + " is empty, expected a value");
       }
+      refuseEmpty(node, key);
       section.set(key.substring(dot + 1), node);
-      places.put(key, file + ": --set " + key);
+      locations.put(key, file + ": --set " + key);
     } catch (JsonProcessingException e) {
       throw new InvalidInputException(
           file + ": --set " + key + "=" + value + ": not YAML: " + e.getOriginalMessage(), e);
@@ -158,9 +171,15 @@ final class YamlSource {
   }
 
   /**
-   * Where a key stands: file and line, or the option that set it; the file for one that does not.
+   * Where a key stands: file and line, or the option that set it; for one that does not stand
+   * there, where its section does.
    */
-  String place(String key) {
-    return places.getOrDefault(key, file.toString());
+  String location(String key) {
+    for (String at = key; !at.isEmpty(); at = at.substring(0, Math.max(0, at.lastIndexOf('.')))) {
+      if (locations.containsKey(at)) {
+        return locations.get(at);
+      }
+    }
+    return file.toString();
   }
 }

@@ -24,7 +24,7 @@ public interface Environment extends Serializable {
     return fingerprint();
   }
 
-  /** The tasks of one split, in an order that depends on content alone. */
+  /** The tasks of one split, at least one, in an order that depends on content alone. */
   List<Task> tasks(Split split);
 
   /**
@@ -65,8 +65,8 @@ public interface Environment extends Serializable {
   int maxTurns();
 
   /**
-   * What a report has to say of a held-out split, a sentence each: how much of what its tasks want
-   * is also trained on.
+   * Sentences for reports on how clean a held-out split is: how much of what its tasks want is also
+   * trained on.
    */
   default List<String> audit(Split heldOut) {
     return List.of();

@@ -143,6 +143,19 @@ class ConfigFileTest {
     assertThatThrownBy(() -> read(Map.of())).hasMessageContaining("without end");
   }
 
+  @Test
+  void anEmptyValueInAnOverrideAndABadIncludeAreRefused() throws IOException {
+    assertThatThrownBy(() -> read(Map.of("environment.rewards", "{preset: }")))
+        .hasMessageContaining("key 'environment.rewards.preset' is empty");
+    Path list = Files.writeString(folder.resolve("list.yaml"), "include: [trial.yaml]\n");
+    assertThatThrownBy(() -> new ConfigFile().read(list, Map.of(), Config.class))
+        .hasMessageContaining("list.yaml:1: key 'include': expected the name of one file");
+    Path lost = Files.writeString(folder.resolve("lost.yaml"), "include: nowhere.yaml\n");
+    assertThatThrownBy(() -> new ConfigFile().read(lost, Map.of(), Config.class))
+        .hasMessageContaining("lost.yaml:1: the included file")
+        .hasMessageContaining("nowhere.yaml does not exist");
+  }
+
   @FormerKey(value = "old", now = "fresh")
   record Renamed(int fresh, @OptionalKey Integer maybe) {}
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.vstar.env.webshoplite.WebShopLite;
-import org.vstar.env.webshoplite.WebShopLiteTest;
+import org.vstar.env.webshoplite.WebShopLiteEnvironment;
+import org.vstar.env.webshoplite.WebShopLiteEnvironmentTest;
 
 class AnswerTest {
 
@@ -38,7 +38,7 @@ class AnswerTest {
     Answer answer = FORMAT.read(text, true);
     assertThat(answer.thought()).isEmpty();
     assertThat(answer.action()).endsWith(text);
-    WebShopLite shop = WebShopLiteTest.shop("shaped");
+    WebShopLiteEnvironment shop = WebShopLiteEnvironmentTest.shop("shaped");
     assertThat(shop.start(shop.tasks(Split.TEST).get(0)).step(answer.action()).valid()).isFalse();
   }
 }

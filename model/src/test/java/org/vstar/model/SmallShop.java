@@ -7,7 +7,7 @@ import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.webshoplite.Catalogue;
 import org.vstar.env.webshoplite.Rewards;
-import org.vstar.env.webshoplite.WebShopLite;
+import org.vstar.env.webshoplite.WebShopLiteEnvironment;
 import org.vstar.model.chat.EpisodeMarks;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
@@ -36,7 +36,7 @@ public final class SmallShop {
 
   public static Environment environment() {
     Catalogue catalogue = Catalogue.read(Path.of("../datasets/webshop-lite/catalogue.jsonl"));
-    return new WebShopLite(catalogue, Rewards.preset("shaped"), 100, 50, 6);
+    return new WebShopLiteEnvironment(catalogue, Rewards.preset("shaped"), 100, 50, 6);
   }
 
   public static Policy policy(Environment environment, long seed) {

@@ -36,7 +36,7 @@ public record SplitAudit(
 
   /** Counts what a held-out split shares with the train tasks. */
   public static SplitAudit of(Collection<Wanted> train, Collection<Wanted> heldOut) {
-    Set<Wanted> whole = new HashSet<>(train);
+    Set<Wanted> trained = new HashSet<>(train);
     Set<Wanted> choices = new HashSet<>();
     Set<String> products = new HashSet<>();
     for (Wanted wanted : train) {
@@ -47,7 +47,7 @@ public record SplitAudit(
     heldOut.forEach(w -> perProduct.merge(w.product, 1, Integer::sum));
     return new SplitAudit(
         heldOut.size(),
-        (int) heldOut.stream().filter(whole::contains).count(),
+        (int) heldOut.stream().filter(trained::contains).count(),
         (int) heldOut.stream().filter(w -> choices.contains(choice(w))).count(),
         (int) heldOut.stream().filter(w -> products.contains(w.product)).count(),
         perProduct.size(),

@@ -32,6 +32,10 @@ final class NoisyDemonstrations implements DemonstrationSource {
     this.rates = rates;
   }
 
+  private WordSubstitution words() {
+    return substitution.get(() -> new WordSubstitution(shop.vocabularyText(), shop.keptWords()));
+  }
+
   private WebShopEpisode start(Task task, SplittableRandom random) {
     if (rates.droppedValues() == 0) {
       return shop.start(task);
@@ -42,8 +46,6 @@ final class NoisyDemonstrations implements DemonstrationSource {
 
   @Override
   public List<List<Turn>> batch(long seed, int episodes) {
-    WordSubstitution words =
-        substitution.get(() -> new WordSubstitution(shop.vocabularyText(), shop.keptWords()));
     SplittableRandom random = new SplittableRandom(seed);
     List<Task> tasks = shop.tasks(Split.TRAIN);
     List<List<Turn>> played = new ArrayList<>();
@@ -53,7 +55,7 @@ final class NoisyDemonstrations implements DemonstrationSource {
       WebShopEpisode episode = start(task, random);
       List<Turn> turns = shopper.playEpisode(episode, shop.maxTurns(), random.nextLong());
       boolean substituted = random.nextDouble() < rates.wordSubstitution();
-      played.add(substituted ? words.substituted(turns, random) : turns);
+      played.add(substituted ? words().substituted(turns, random) : turns);
     }
     return played;
   }

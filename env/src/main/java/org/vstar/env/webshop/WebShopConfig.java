@@ -154,25 +154,25 @@ public record WebShopConfig(
 
     GoalSplit split(WebShopData data, PythonRandom random, boolean original) {
       List<Goal> goals = draw(data, random, original);
-      GoalSplit parts =
+      GoalSplit goalSplit =
           GoalSplit.of(
               split,
               goals,
               new GoalSplit.Sizes(testGoals, validationGoals, perProduct, trainPerProduct));
-      for (Split part : Split.values()) {
-        if (parts.goals(part).isEmpty()) {
+      for (Split each : Split.values()) {
+        if (goalSplit.goals(each).isEmpty()) {
           throw new InvalidInputException(
               String.format(
                   "split %s leaves %d train, %d validation and %d test goals: %d goals are too few"
                       + " for it",
                   split.words(),
-                  parts.train().size(),
-                  parts.validation().size(),
-                  parts.test().size(),
+                  goalSplit.train().size(),
+                  goalSplit.validation().size(),
+                  goalSplit.test().size(),
                   goals.size()));
         }
       }
-      return parts;
+      return goalSplit;
     }
   }
 
@@ -260,8 +260,8 @@ public record WebShopConfig(
   public WebShopEnvironment open(Path base) {
     PythonRandom random = new PythonRandom(goals.seed);
     WebShopData products = data.read(base, random);
-    GoalSplit parts = goals.split(products, random, shop.original());
-    return new WebShopEnvironment(products, data.tagger(base), parts, this);
+    GoalSplit goalSplit = goals.split(products, random, shop.original());
+    return new WebShopEnvironment(products, data.tagger(base), goalSplit, this);
   }
 
   @Override

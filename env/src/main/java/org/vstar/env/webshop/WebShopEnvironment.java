@@ -61,16 +61,16 @@ public final class WebShopEnvironment implements Environment {
             .with("showAttributes", config.shop().showAttributes())
             .with("maxTurns", config.shop().maxTurns())
             .with("data", data.fingerprint());
-    for (Split part : Split.values()) {
-      tasks.put(part, makeTasks(part));
-      content.with(part.word(), tasks.get(part).stream().map(Task::id).toList());
+    for (Split which : Split.values()) {
+      tasks.put(which, makeTasks(which));
+      content.with(which.word(), tasks.get(which).stream().map(Task::id).toList());
     }
     this.fingerprint = content.fingerprint();
   }
 
-  private List<Task> makeTasks(Split part) {
+  private List<Task> makeTasks(Split which) {
     List<Task> made = new ArrayList<>();
-    for (Goal goal : split.goals(part)) {
+    for (Goal goal : split.goals(which)) {
       // A few goals are there twice, word for word: each is a task of its own.
       int copy = 0;
       while (goals.containsKey(id(goal, copy))) {
@@ -79,7 +79,7 @@ public final class WebShopEnvironment implements Environment {
       String id = id(goal, copy);
       goals.put(id, goal);
       Item item = goal.item();
-      made.add(new Task(id, NAME, part, dialogue.prompt(goal), item.category(), item.asin()));
+      made.add(new Task(id, NAME, which, dialogue.prompt(goal), item.category(), item.asin()));
     }
     return List.copyOf(made);
   }
@@ -109,8 +109,8 @@ public final class WebShopEnvironment implements Environment {
   }
 
   /** Draws the tasks of one split by their goals' weights: indices into {@link #tasks}. */
-  public GoalDraw draw(Split part) {
-    return new GoalDraw(split.goals(part), config.shop().original());
+  public GoalDraw draw(Split which) {
+    return new GoalDraw(split.goals(which), config.shop().original());
   }
 
   /**
@@ -145,8 +145,8 @@ public final class WebShopEnvironment implements Environment {
   }
 
   @Override
-  public List<Task> tasks(Split part) {
-    return tasks.get(part);
+  public List<Task> tasks(Split which) {
+    return tasks.get(which);
   }
 
   @Override

@@ -22,11 +22,11 @@ final class NoisyDemonstrations implements DemonstrationSource {
 
   private static final long serialVersionUID = 1L;
 
-  private final WebShopLite shop;
+  private final WebShopLiteEnvironment shop;
   private final NoisyShopper.ErrorRates rates;
   private final Set<String> heldOut = new HashSet<>();
 
-  NoisyDemonstrations(WebShopLite shop, NoisyShopper.ErrorRates rates) {
+  NoisyDemonstrations(WebShopLiteEnvironment shop, NoisyShopper.ErrorRates rates) {
     this.shop = shop;
     this.rates = rates;
     for (Split split : List.of(Split.VALIDATION, Split.TEST)) {
@@ -56,7 +56,7 @@ final class NoisyDemonstrations implements DemonstrationSource {
   @Override
   public List<List<Turn>> batch(long seed, int episodes) {
     SplittableRandom random = new SplittableRandom(seed);
-    WebShopLite shuffled = shop.shuffled(random.nextLong());
+    WebShopLiteEnvironment shuffled = shop.shuffled(random.nextLong());
     List<Task> tasks = shuffled.tasks(Split.TRAIN);
     NoisyShopper demonstrator = new NoisyShopper(rates);
     List<List<Turn>> played = new ArrayList<>();

@@ -27,8 +27,8 @@ public record NoisyShopper(ErrorRates rates) implements Agent, java.io.Serializa
    *
    * @param badQuery a long name is searched by its last word instead of all
    * @param searchLoop after results without the target, another search instead of the first hit
-   * @param wrongPurchase the first hit is bought although a visible one matches (right only if that
-   *     is the first)
+   * @param wrongPurchase buys the first hit even though a matching one is visible (correct only if
+   *     that is the first)
    * @param look the match is opened before it is bought (no error, but a detour)
    */
   public record ErrorRates(double badQuery, double searchLoop, double wrongPurchase, double look)

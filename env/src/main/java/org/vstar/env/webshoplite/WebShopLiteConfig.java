@@ -16,7 +16,7 @@ import org.vstar.env.EnvironmentKind;
  * @param testTargets products held out as test targets
  * @param validationTargets products held out as validation targets
  * @param maxTurns turns of an episode
- * @param rewards a preset, and what of it is to be different
+ * @param rewards a preset and its overrides
  * @param demonstrator error rates of the shopper that is imitated
  */
 public record WebShopLiteConfig(
@@ -32,7 +32,7 @@ public record WebShopLiteConfig(
   public static final class Kind implements EnvironmentKind {
     @Override
     public String kind() {
-      return WebShopLite.NAME;
+      return WebShopLiteEnvironment.NAME;
     }
 
     @Override
@@ -42,14 +42,14 @@ public record WebShopLiteConfig(
   }
 
   @Override
-  public WebShopLite open(Path base) {
-    return new WebShopLite(
+  public WebShopLiteEnvironment open(Path base) {
+    return new WebShopLiteEnvironment(
         Catalogue.read(base.resolve(catalogue)), rewards, testTargets, validationTargets, maxTurns);
   }
 
   @Override
   public DemonstrationSource demonstrations(Environment environment) {
-    return new NoisyDemonstrations((WebShopLite) environment, demonstrator);
+    return new NoisyDemonstrations((WebShopLiteEnvironment) environment, demonstrator);
   }
 
   @Override

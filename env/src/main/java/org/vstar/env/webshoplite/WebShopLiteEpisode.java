@@ -14,7 +14,7 @@ final class WebShopLiteEpisode implements Episode {
       Pattern.compile("(search|click|buy)\\s+(\\S.*)", Pattern.DOTALL);
   private static final Pattern ID = Pattern.compile("\\d{1,9}");
 
-  private final WebShopLite shop;
+  private final WebShopLiteEnvironment shop;
   private final Rewards rewards;
   private final Item target;
 
@@ -24,7 +24,7 @@ final class WebShopLiteEpisode implements Episode {
   private boolean opened;
   private boolean over;
 
-  WebShopLiteEpisode(WebShopLite shop, String prompt, Item target) {
+  WebShopLiteEpisode(WebShopLiteEnvironment shop, String prompt, Item target) {
     this.shop = shop;
     this.rewards = shop.rewards();
     this.target = target;

@@ -17,8 +17,9 @@ import org.vstar.env.Turn;
 
 class ShoppersTest {
 
-  private static final WebShopLite SHOP =
-      new WebShopLite(Catalogue.read(CatalogueTest.FILE), Rewards.preset("shaped"), 100, 50, 15);
+  private static final WebShopLiteEnvironment SHOP =
+      new WebShopLiteEnvironment(
+          Catalogue.read(CatalogueTest.FILE), Rewards.preset("shaped"), 100, 50, 15);
 
   private static List<List<Turn>> play(Agent agent, int perTask) {
     List<List<Turn>> episodes = new ArrayList<>();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.vstar.common.FormatVersion;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.common.RunStore;
@@ -29,7 +30,7 @@ public final class PolicyFiles {
   private static final String TOKENIZER = "tokenizer.json";
   private static final String WEIGHTS = "model.safetensors";
 
-  /** Goes up when policies written before can no longer be read. 1 had no version in its config. */
+  /** Raised when older policies can no longer be read. 1 had no version in its config. */
   private static final int VERSION = 2;
 
   private PolicyFiles() {}
@@ -93,14 +94,12 @@ public final class PolicyFiles {
     String file = store.location(name + "/" + CONFIG);
     try (InputStream in = store.read(name + "/" + CONFIG)) {
       JsonNode tree = Json.MAPPER.readTree(in);
-      int version = tree.path("version").asInt(1);
-      if (version != VERSION) {
-        throw new InvalidInputException(
-            String.format(
-                "%s is of format %d, this Vstar reads format %d: make the policy again (run"
-                    + " submit/warm-start into another --out), or use the Vstar that wrote it",
-                file, version, VERSION));
-      }
+      FormatVersion.require(
+          file,
+          tree.path("version").asInt(1),
+          VERSION,
+          "make the policy again (run submit/warm-start into another --out), or use the Vstar that"
+              + " wrote it");
       return Json.MAPPER.treeToValue(tree, Config.class);
     } catch (JsonProcessingException e) {
       throw new InvalidInputException(file + ": " + e.getOriginalMessage(), e);

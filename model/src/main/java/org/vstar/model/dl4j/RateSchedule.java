@@ -26,7 +26,8 @@ final class RateSchedule implements ISchedule {
 
   @Override
   public double valueAt(int iteration, int epoch) {
-    return OptimizerConfig.rate(learningRate, warmupSteps, finalFraction, iteration, steps);
+    return OptimizerConfig.scheduledRate(
+        learningRate, warmupSteps, finalFraction, iteration, steps);
   }
 
   @Override

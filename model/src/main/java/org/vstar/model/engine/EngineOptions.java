@@ -4,7 +4,8 @@ import java.io.Serializable;
 import org.vstar.common.InvalidInputException;
 
 /**
- * How much of a machine an engine may use. Results do not depend on it.
+ * How much of a machine an engine may use. Results do not depend on threads; micro-batches may
+ * change a gradient's last digits.
  *
  * @param threads threads that score and differentiate side by side
  * @param microBatchTokens tokens that go through the model at once in a thread

@@ -50,7 +50,7 @@ public record OptimizerConfig(
    * @param steps how many there will be
    */
   public double rate(int step, int steps) {
-    return rate(learningRate, warmupSteps, finalFraction, step, steps);
+    return scheduledRate(learningRate, warmupSteps, finalFraction, step, steps);
   }
 
   /**
@@ -59,7 +59,8 @@ public record OptimizerConfig(
    * @param peak the rate after the warm-up
    * @param warmup steps of the warm-up
    */
-  public static double rate(double peak, int warmup, double finalFraction, int step, int steps) {
+  public static double scheduledRate(
+      double peak, int warmup, double finalFraction, int step, int steps) {
     if (step < warmup) {
       return peak * (step + 1) / (warmup + 1);
     }

@@ -9,7 +9,7 @@ import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.ValueBaseline;
 
 /**
- * A*-PO as a policy gradient with V* for its baseline, log-probabilities normalised by length:
+ * A*-PO as a policy gradient with V* for its baseline, log-probabilities normalised by length.
  *
  * <pre>
  * A = clip(r + β₂ ln π_ref/π − V*)                  (a constant: no gradient through it)

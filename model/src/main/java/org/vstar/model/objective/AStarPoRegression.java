@@ -10,7 +10,7 @@ import org.vstar.model.advantage.ValueBaseline;
 
 /**
  * A*-PO as published (arXiv 2505.20686, stage 2): regress the log-ratio of the whole trajectory on
- * its advantage,
+ * its advantage.
  *
  * <pre>L = (β₂ ln π(y|x)/π_ref(y|x) − (r(x,y) − V*(x)))²</pre>
  *

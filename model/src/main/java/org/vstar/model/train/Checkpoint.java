@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.vstar.common.ContentHash;
+import org.vstar.common.FormatVersion;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.common.RunStore;
@@ -152,14 +153,11 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
     State state;
     try (InputStream in = store.read(name + "/" + STATE)) {
       JsonNode tree = Json.MAPPER.readTree(in);
-      int version = tree.path("version").asInt(1);
-      if (version != VERSION) {
-        throw new InvalidInputException(
-            String.format(
-                "%s is of format %d, this Vstar reads format %d: train anew into another --out, or"
-                    + " resume with the Vstar that wrote it",
-                file, version, VERSION));
-      }
+      FormatVersion.require(
+          file,
+          tree.path("version").asInt(1),
+          VERSION,
+          "train anew into another --out, or resume with the Vstar that wrote it");
       state = Json.MAPPER.treeToValue(tree, State.class);
     } catch (JsonProcessingException e) {
       throw new InvalidInputException(

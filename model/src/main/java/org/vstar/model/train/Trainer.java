@@ -31,7 +31,7 @@ import org.vstar.model.rollout.Trajectory;
  * <p>Everything random is a function of (seed, step), so the step number is the whole random state:
  * a run that goes on from a checkpoint gives the same weights as one that was never stopped.
  */
-public final class Trainer {
+public final class Trainer implements AutoCloseable {
 
   /**
    * What one step did.
@@ -51,7 +51,7 @@ public final class Trainer {
    * @param gradientNorm before clipping
    * @param learningRate of this step
    * @param tokens that the agent wrote
-   * @param skipped whether loss or gradient was not finite, so that no update was made
+   * @param skipped whether a loss or gradient was not finite, so that an update was left out
    * @param rolloutSeconds time of the rollouts
    * @param updateSeconds time of scoring and updating
    */
@@ -131,6 +131,8 @@ public final class Trainer {
       long seed) {
     sampling.requirePolicy("training");
     requireAll(environment.tasks(Split.TRAIN), vStar);
+    InvalidInputException.require(
+        objective.epochs() > 0, "objectives", objective.epochs() + " epochs", "at least 1");
     this.environment = environment;
     this.policy = policy;
     this.sampling = sampling;
@@ -229,20 +231,20 @@ public final class Trainer {
             .run(requests(), config.slots(), config.threads());
     long sampled = System.nanoTime();
     double rate = config.optimizer().rate(step, config.steps());
-    StepLoss first = update(trajectories, rate);
-    Step report = report(trajectories, first, rate, start, sampled);
-    skipped += first.finite() ? 0 : 1;
+    List<StepLoss> losses = update(trajectories, rate);
+    Step report = report(trajectories, losses, rate, start, sampled);
+    skipped += report.skipped() ? 1 : 0;
     step++;
     return report;
   }
 
-  /** Takes the optimizer's steps; gives the losses of the first. */
-  private StepLoss update(List<Trajectory> trajectories, double rate) {
+  /** Takes the optimizer's steps, until one is not finite; gives the losses of each. */
+  private List<StepLoss> update(List<Trajectory> trajectories, double rate) {
     List<Sequence> sequences = trajectories.stream().map(Trajectory::sequence).toList();
     List<Advantage> advantages = estimator.estimate(trajectories);
     float[][] ref = referenceScorer.logProbabilities(sequences);
     float[][] old = sampledLogProbs(trajectories, sequences);
-    StepLoss first = null;
+    List<StepLoss> losses = new ArrayList<>();
     for (int epoch = 0; epoch < objective.epochs(); epoch++) {
       StepLoss loss = new StepLoss(trajectories);
       gradient.clear();
@@ -256,7 +258,7 @@ public final class Trainer {
                   objective.loss(new LogProbs(pi, old[i], ref[i]), advantages.get(i))),
           gradient);
       loss.norm = gradient.norm();
-      first = first == null ? loss : first;
+      losses.add(loss);
       if (!loss.finite()) {
         break;
       }
@@ -265,7 +267,7 @@ public final class Trainer {
       }
       optimizer.step(gradient, rate);
     }
-    return first;
+    return losses;
   }
 
   /** What sampling kept, where the engine promises that the scorer gives the same. */
@@ -323,7 +325,9 @@ public final class Trainer {
     }
   }
 
-  private Step report(List<Trajectory> ts, StepLoss loss, double rate, long start, long sampled) {
+  private Step report(
+      List<Trajectory> ts, List<StepLoss> losses, double rate, long start, long sampled) {
+    StepLoss loss = losses.get(0);
     int n = ts.size();
     int tokens = ts.stream().mapToInt(t -> t.sequence().agentTokens()).sum();
     double turns = ts.stream().mapToInt(t -> t.turns().size()).sum();
@@ -344,8 +348,17 @@ public final class Trainer {
         loss.norm,
         rate,
         tokens,
-        !loss.finite(),
+        !losses.get(losses.size() - 1).finite(),
         (sampled - start) / 1e9,
         (System.nanoTime() - sampled) / 1e9);
+  }
+
+  /** Frees what it holds on the engines' devices; the policies stay open. */
+  @Override
+  public void close() {
+    scorer.close();
+    referenceScorer.close();
+    gradient.close();
+    optimizer.close();
   }
 }

@@ -122,7 +122,8 @@ class PolicyFilesTest {
     Files.writeString(config, Files.readString(config).replaceAll("\"version\" : 2,", ""));
     assertThatThrownBy(this::load)
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("is of format 1, this Vstar reads format 2: make the policy again");
+        .hasMessageContaining(
+            "written by Vstar 0.1 in format 1, this Vstar reads format 2: make the policy again");
   }
 
   @Test

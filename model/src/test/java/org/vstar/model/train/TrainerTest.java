@@ -3,11 +3,7 @@ package org.vstar.model.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -208,48 +204,6 @@ class TrainerTest {
     assertThat(trainer.tasks(tasks, tasks))
         .doesNotHaveDuplicates()
         .isNotEqualTo(trainer.tasks(0, tasks));
-  }
-
-  @Test
-  void aTruncatedCheckpointIsNamed() throws IOException {
-    Trainer trainer = trainer(REGRESSION, 0.1);
-    trainer.next();
-    for (String file : List.of("model.safetensors", "optimizer.safetensors", "state.json")) {
-      String saved = Checkpoint.save(store, file, trainer, SEED, RUN, "table");
-      Path part = Path.of(store.location(saved + "/" + file));
-      try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
-        channel.truncate(Files.size(part) / 2);
-      }
-      assertThatThrownBy(() -> read(saved, RUN))
-          .isInstanceOf(InvalidInputException.class)
-          .hasMessageContaining(part.toString())
-          .hasMessageContaining("cut short");
-    }
-  }
-
-  @Test
-  void aCheckpointOfAnotherRunOrOfAnOlderFormatIsRefused() throws IOException {
-    Trainer trainer = trainer(REGRESSION, 0.1);
-    String saved = Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
-    assertThatThrownBy(() -> read(saved, "another"))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("other settings, policy or V* table");
-    Path state = Path.of(store.location(saved + "/state.json"));
-    Files.writeString(state, Files.readString(state).replaceAll("\"version\" : 2,", ""));
-    assertThatThrownBy(() -> read(saved, RUN))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("is of format 1, this Vstar reads format 2");
-  }
-
-  @Test
-  void theNewestCheckpointIsTheOneWithMostStepsThatIsWhole() throws IOException {
-    assertThat(Checkpoint.latest(store, "none")).isEmpty();
-    Trainer trainer = trainer(REGRESSION, 0.1);
-    Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
-    trainer.next();
-    String newer = Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
-    store.publish("run/step-000099/model.safetensors", out -> out.write(7));
-    assertThat(Checkpoint.latest(store, "run")).contains(newer);
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.vstar.common.InvalidInputException;
@@ -86,7 +87,8 @@ public final class Shop implements Callable<Integer> {
 
   /** Each visit is a thing of its own, because another shop may record there too. */
   private static void record(RunStore store, EpisodeRow row) {
-    String name = RunFolder.VISITS + Instant.now().toString().replace(':', '-') + ".jsonl";
+    String time = Instant.now().toString().replace(':', '-');
+    String name = RunFolder.VISITS + time + "-" + UUID.randomUUID() + ".jsonl";
     try {
       byte[] line = (row.line() + "\n").getBytes(StandardCharsets.UTF_8);
       store.publish(name, out -> out.write(line));

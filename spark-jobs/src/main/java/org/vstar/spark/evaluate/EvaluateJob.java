@@ -82,9 +82,10 @@ public final class EvaluateJob implements Callable<Integer> {
     choose(agents, policies);
     SparkSession spark = JobContext.session("Vstar evaluate: " + config.name());
     List<EpisodeRow> rows = new ArrayList<>();
-    agents.forEach((name, agent) -> rows.addAll(play(name, agent, environment, split, config)));
+    agents.forEach(
+        (name, agent) -> rows.addAll(playAgent(name, agent, environment, split, config)));
     policies.forEach(
-        (name, policy) -> rows.addAll(play(spark, name, policy, environment, split, config)));
+        (name, policy) -> rows.addAll(playPolicy(spark, name, policy, environment, split, config)));
     rows.addAll(visits(run, environment, split));
     List<String> trained =
         policies.keySet().stream().filter(name -> !name.equals(Evaluation.REFERENCE)).toList();
@@ -173,7 +174,7 @@ public final class EvaluateJob implements Callable<Integer> {
   }
 
   /** A scripted agent costs nothing: it plays on the driver. */
-  private static List<EpisodeRow> play(
+  private static List<EpisodeRow> playAgent(
       String method, Agent agent, Environment environment, Split split, RunConfig config) {
     List<EpisodeRow> rows = new ArrayList<>();
     for (Task task : environment.tasks(split)) {
@@ -192,7 +193,7 @@ public final class EvaluateJob implements Callable<Integer> {
     return rows;
   }
 
-  private static List<EpisodeRow> play(
+  private static List<EpisodeRow> playPolicy(
       SparkSession spark,
       String method,
       Policy policy,
@@ -207,12 +208,12 @@ public final class EvaluateJob implements Callable<Integer> {
               "evaluate " + method + ", " + mode,
               units(method, mode, environment.tasks(split), config),
               mode.equals(EpisodeRow.GREEDY) ? 1 : config.evaluate().samplesPerTask(),
-              (unit, trajectories) ->
+              (own, unit, trajectories) ->
                   trajectories.stream()
                       .map(
                           t ->
                               EpisodeRow.of(
-                                  environment, method, mode, t.task(), t.sampleIndex(), t.turns()))
+                                  own, method, mode, t.task(), t.sampleIndex(), t.turns()))
                       .collect(Collectors.toCollection(ArrayList::new)))
           .forEach(rows::addAll);
     }

@@ -37,8 +37,12 @@ public record DistributedRollouts(Environment environment, Policy policy, int sl
   /** What becomes of a unit's trajectories, on the executor. */
   @FunctionalInterface
   public interface UnitResult<T> extends Serializable {
-    /** Makes what the driver gets. */
-    T of(WorkUnit unit, List<Trajectory> trajectories) throws IOException;
+    /**
+     * Makes what the driver gets.
+     *
+     * @param environment the executor's own; not to be captured from the driver
+     */
+    T of(Environment environment, WorkUnit unit, List<Trajectory> trajectories) throws IOException;
   }
 
   /**
@@ -79,7 +83,7 @@ public record DistributedRollouts(Environment environment, Policy policy, int sl
   private <T> T play(WorkUnit unit, UnitResult<T> result, LongAccumulator done) throws IOException {
     List<Trajectory> trajectories =
         new Rollouts(environment, policy, unit.sampling()).run(unit.requests(), slots, 1);
-    T made = result.of(unit, trajectories);
+    T made = result.of(environment, unit, trajectories);
     done.add(trajectories.size());
     return made;
   }

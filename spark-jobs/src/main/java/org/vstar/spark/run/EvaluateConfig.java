@@ -3,7 +3,7 @@ package org.vstar.spark.run;
 import org.vstar.common.InvalidInputException;
 
 /**
- * How policies are evaluated: on all tasks of the held-out split.
+ * How policies are evaluated: on all validation tasks, or with {@code --final} on all test tasks.
  *
  * @param samplesPerTask episodes per task where answers are sampled (greedy needs one)
  * @param tasksPerUnit tasks of a unit of work; does not change results

@@ -12,6 +12,7 @@ import org.vstar.common.ConfigFile;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.env.EnvironmentKind;
+import org.vstar.env.Split;
 import org.vstar.model.objective.ObjectiveKind;
 import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.table.Tables;
@@ -55,9 +56,20 @@ public final class JobContext {
     return read;
   }
 
-  /** The environment, opened anew. */
+  /**
+   * The environment, opened anew.
+   *
+   * @throws InvalidInputException if a split has no tasks
+   */
   public Environment environment() {
-    return config().environment().open(resolveFromConfig(""));
+    Environment environment = config().environment().open(resolveFromConfig(""));
+    for (Split split : Split.values()) {
+      if (environment.tasks(split).isEmpty()) {
+        throw new InvalidInputException(
+            "environment '" + environment.name() + "' has no " + split.word() + " tasks");
+      }
+    }
+    return environment;
   }
 
   /** A path that the config names: relative ones start from its folder. */

@@ -52,7 +52,7 @@ public record RunFolder(HadoopRunStore store) {
    */
   public Policy loadReference(String engine, EngineOptions options) {
     try {
-      if (store.list(REFERENCE + "/").isEmpty()) {
+      if (!PolicyFiles.exist(store, REFERENCE)) {
         throw new InvalidInputException(
             "there is no reference policy in "
                 + store.location(REFERENCE)

@@ -50,8 +50,9 @@ public record Score(
   private static final double TINY = 1e-12;
 
   /**
-   * How many independent episodes would tell as much of the success rate: never more than there
-   * are, and as many as there are clusters where all came out alike.
+   * The effective sample size: how many independent episodes would give the same variance of the
+   * success rate. It is at most the number of episodes; where all have the same result it is the
+   * number of clusters.
    */
   private static double effective(Collection<EpisodeRow> rows, double rate, int clusters) {
     double variance = variance(rows, r -> r.success() ? 1 : 0, rate, clusters);

@@ -10,9 +10,11 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
 import org.vstar.common.AtomicFiles.FileWriter;
@@ -24,7 +26,8 @@ import org.vstar.common.RunStore;
 public final class HadoopRunStore implements RunStore {
 
   private static final long serialVersionUID = 1L;
-  private static final Pattern SCHEME = Pattern.compile("^([A-Za-z][A-Za-z0-9+.-]+):.*");
+  private static final String LOCAL = "file:";
+  private static final Pattern SCHEME = Pattern.compile("^[A-Za-z][A-Za-z0-9+.-]+:/.*");
 
   /** What Spark would take for a pattern. */
   private static final Pattern WILDCARDS = Pattern.compile("[\\[\\]{}*?]");
@@ -45,9 +48,9 @@ public final class HadoopRunStore implements RunStore {
    * @throws InvalidInputException if it is on a store that is not supported, or has wildcards
    */
   public static HadoopRunStore open(String folder) {
-    var scheme = SCHEME.matcher(folder);
-    boolean local = !scheme.matches() || scheme.group(1).equals("file");
-    if (!local || WILDCARDS.matcher(folder).find()) {
+    boolean uri = folder.startsWith(LOCAL);
+    boolean elsewhere = !uri && SCHEME.matcher(folder).matches();
+    if (elsewhere || WILDCARDS.matcher(folder).find()) {
       throw new InvalidInputException(
           "--out is '"
               + folder
@@ -55,15 +58,20 @@ public final class HadoopRunStore implements RunStore {
               + " any of []{}*?");
     }
     try {
-      java.nio.file.Path path =
-          scheme.matches() && scheme.group(1).equals("file")
-              ? java.nio.file.Path.of(URI.create(folder).getPath())
-              : java.nio.file.Path.of(folder);
+      java.nio.file.Path path = java.nio.file.Path.of(uri ? pathOf(folder) : folder);
       return new HadoopRunStore(path.toString(), path.toAbsolutePath().normalize().toUri());
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException(
           "--out is '" + folder + "', not a path: " + e.getMessage(), e);
     }
+  }
+
+  private static String pathOf(String uri) {
+    String path = URI.create(uri).getPath();
+    if (path == null) {
+      throw new IllegalArgumentException("a file: URI has an absolute path");
+    }
+    return path;
   }
 
   /** The folder of a name, as Hadoop and Spark know it. */
@@ -77,7 +85,10 @@ public final class HadoopRunStore implements RunStore {
       return files.get(
           () -> {
             try {
-              FileSystem opened = FileSystem.newInstance(root, new Configuration());
+              Configuration conf = new Configuration();
+              // Hive's, which Spark brings along, cannot replace a file.
+              conf.set("fs.file.impl", LocalFileSystem.class.getName());
+              FileSystem opened = FileSystem.newInstance(root, conf);
               // A checksum file beside a file could not appear together with it.
               opened.setWriteChecksum(false);
               return opened;
@@ -106,22 +117,50 @@ public final class HadoopRunStore implements RunStore {
 
   @Override
   public void publish(String name, FileWriter writer) throws IOException {
-    Path target = path(name);
-    Path partial =
-        new Path(target.getParent(), "." + target.getName() + "-" + UUID.randomUUID() + ".partial");
-    boolean done = false;
+    Path partial = partial(name);
     try {
       try (FSDataOutputStream out = files().create(partial, true)) {
         writer.write(out);
         out.hsync();
       }
-      FileContext.getFileContext(root, files().getConf()).rename(partial, target, Rename.OVERWRITE);
-      done = true;
-    } finally {
-      if (!done) {
-        files().delete(partial, false);
+      // On a local file system this replaces what is there in one step; FileContext deletes first.
+      if (!files().rename(partial, path(name))) {
+        throw new IOException("cannot move " + partial + " to " + path(name));
       }
+    } finally {
+      files().delete(partial, false);
     }
+  }
+
+  /** Writes a file at a path of Hadoop's. */
+  @FunctionalInterface
+  public interface PathWriter {
+    /** Writes and closes it. */
+    void write(Path path) throws IOException;
+  }
+
+  /**
+   * Publishes a thing that has to be written to a path, unless there is one of this name: of
+   * several that do so at the same time the first is kept.
+   */
+  public void publishOnce(String name, PathWriter writer) throws IOException {
+    Path partial = partial(name);
+    try {
+      files();
+      writer.write(partial);
+      FileContext.getFileContext(root, files().getConf()).rename(partial, path(name), Rename.NONE);
+    } catch (FileAlreadyExistsException e) {
+      // The first is kept.
+    } finally {
+      files().delete(partial, false);
+    }
+  }
+
+  /** Where a thing is written first. Spark leaves out files whose names begin with a dot. */
+  private Path partial(String name) {
+    Path target = path(name);
+    String hidden = "." + target.getName() + "-" + UUID.randomUUID() + ".partial";
+    return new Path(target.getParent(), hidden);
   }
 
   @Override

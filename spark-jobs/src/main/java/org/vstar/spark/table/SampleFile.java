@@ -2,12 +2,7 @@ package org.vstar.spark.table;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileAlreadyExistsException;
-import org.apache.hadoop.fs.FileContext;
-import org.apache.hadoop.fs.Options.Rename;
-import org.apache.hadoop.fs.Path;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroup;
 import org.apache.parquet.hadoop.ParquetWriter;
@@ -16,6 +11,7 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.hadoop.util.HadoopOutputFile;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
+import org.vstar.spark.store.HadoopRunStore;
 
 /**
  * One unit's samples as one Parquet file of the {@code samples} table.
@@ -53,34 +49,25 @@ public final class SampleFile {
 
   private SampleFile() {}
 
-  /** Writes {@code directory/name.parquet}. */
+  /** Publishes {@code tables/samples/name.parquet} of a run. */
   public static void write(
-      Path directory,
-      String name,
-      List<Sample> samples,
-      Fingerprints fingerprints,
-      Configuration hadoop)
+      HadoopRunStore store, String name, List<Sample> samples, Fingerprints fingerprints)
       throws IOException {
-    // A checksum file beside it could not appear together with it.
-    directory.getFileSystem(hadoop).setWriteChecksum(false);
-    // Spark leaves out files whose names begin with an underscore.
-    Path partial = new Path(directory, "_" + name + "-" + UUID.randomUUID());
-    try (ParquetWriter<Group> writer =
-        ExampleParquetWriter.builder(HadoopOutputFile.fromPath(partial, hadoop))
-            .withType(SCHEMA)
-            .withConf(hadoop)
-            .withCompressionCodec(CompressionCodecName.SNAPPY)
-            .build()) {
-      for (Sample sample : samples) {
-        writer.write(row(sample, fingerprints));
-      }
-    }
-    FileContext files = FileContext.getFileContext(directory.toUri(), hadoop);
-    try {
-      files.rename(partial, new Path(directory, name + ".parquet"), Rename.NONE);
-    } catch (FileAlreadyExistsException e) {
-      files.delete(partial, false);
-    }
+    Configuration hadoop = new Configuration();
+    store.publishOnce(
+        Tables.SAMPLES + "/" + name + ".parquet",
+        path -> {
+          try (ParquetWriter<Group> writer =
+              ExampleParquetWriter.builder(HadoopOutputFile.fromPath(path, hadoop))
+                  .withType(SCHEMA)
+                  .withConf(hadoop)
+                  .withCompressionCodec(CompressionCodecName.SNAPPY)
+                  .build()) {
+            for (Sample sample : samples) {
+              writer.write(row(sample, fingerprints));
+            }
+          }
+        });
   }
 
   private static Group row(Sample s, Fingerprints fingerprints) {

@@ -24,6 +24,7 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import org.vstar.common.FormatVersion;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.env.Environment;
@@ -32,7 +33,7 @@ import org.vstar.env.Task;
 
 /**
  * The Parquet tables of a run: {@code tasks}, {@code samples}, {@code vstar}. The columns are a
- * public contract; the README lists them.
+ * public contract: the page {@code tables.md} of the site lists them.
  */
 public final class Tables {
 
@@ -45,9 +46,12 @@ public final class Tables {
           .add("prompt", DataTypes.StringType, false)
           .add("environment_fingerprint", DataTypes.StringType, false);
 
+  /** The name of the samples' folder in a run. */
+  public static final String SAMPLES = "tables/samples";
+
   private static final String FORMAT = "format.json";
 
-  /** Goes up when tables written before can no longer be read. 1 had no format file. */
+  /** Raised when older tables can no longer be read. 1 had no format file. */
   private static final int VERSION = 2;
 
   private final SparkSession spark;
@@ -71,11 +75,6 @@ public final class Tables {
 
   private Path path(String table) {
     return new Path(root, table);
-  }
-
-  /** The folder of the samples' files. */
-  public URI samplesPath() {
-    return path("samples").toUri();
   }
 
   SparkSession spark() {
@@ -121,13 +120,11 @@ public final class Tables {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + path(FORMAT), e);
     }
-    if (version != VERSION) {
-      throw new InvalidInputException(
-          String.format(
-              "the tables in %s are of format %d, this Vstar reads format %d: run submit/vstar into"
-                  + " another --out, or use the Vstar that wrote them",
-              root, version, VERSION));
-    }
+    FormatVersion.require(
+        "the tables in " + root,
+        version,
+        VERSION,
+        "run submit/vstar into another --out, or use the Vstar that wrote them");
   }
 
   private void writeFormat() {

@@ -58,8 +58,16 @@ public interface MetricsSink extends AutoCloseable {
 
       @Override
       public void close() throws IOException {
+        IOException failed = null;
         for (MetricsSink sink : sinks) {
-          sink.close();
+          try {
+            sink.close();
+          } catch (IOException e) {
+            failed = failed == null ? e : failed;
+          }
+        }
+        if (failed != null) {
+          throw failed;
         }
       }
     };

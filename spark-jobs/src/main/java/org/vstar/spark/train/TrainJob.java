@@ -78,21 +78,26 @@ public final class TrainJob implements Callable<Integer> {
               + " already: --resume goes on with it, another --out starts a new one");
     }
     Run run = run(config, environment, reference, folder);
-    Trainer trainer = trainer(config, environment, reference, run, store);
-    try (MetricsSink metrics = MetricsSink.openAll(store, folder, trainer.step())) {
-      train(config, environment, trainer, run, store, metrics);
+    try (Trainer trainer = trainer(config, environment, reference, run, store)) {
+      try (MetricsSink metrics = MetricsSink.openAll(store, folder, trainer.step())) {
+        train(config, environment, trainer, run, store, metrics);
+      }
+      finish(trainer, folder, store);
     }
+    job.folder()
+        .extendStage("train " + config.train().objective(), (System.nanoTime() - start) / 1e9);
+    return 0;
+  }
+
+  private static void finish(Trainer trainer, String folder, RunStore store) throws IOException {
     String policy = folder + "/policy";
     // A finished run that is resumed has it already.
     if (!PolicyFiles.exist(store, policy)) {
       PolicyFiles.write(trainer.policy(), store, policy);
     }
-    job.folder()
-        .extendStage("train " + config.train().objective(), (System.nanoTime() - start) / 1e9);
     System.out.printf(
         "policy %s after %d steps in %s%n",
         trainer.policy().fingerprint(), trainer.step(), store.location(policy));
-    return 0;
   }
 
   private Run run(RunConfig config, Environment environment, Policy reference, String folder) {

@@ -1,11 +1,7 @@
 package org.vstar.spark.value;
 
-import java.net.URI;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
-import org.apache.spark.SerializableWritable;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
@@ -17,6 +13,7 @@ import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.VStarConfig;
+import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.Sample;
 import org.vstar.spark.table.SampleFile;
@@ -56,7 +53,7 @@ public final class VStarJob implements Callable<Integer> {
     Policy reference = job.folder().loadReference(config.engine(), EngineOptions.ONE_THREAD);
     SparkSession spark = JobContext.session("Vstar V*: " + config.name());
     Tables tables = JobContext.tables(spark, job.folder());
-    measure(config, environment, reference, tables, spark);
+    measure(config, environment, reference, job.folder().store(), tables, spark);
     job.folder().extendStage("V*", (System.nanoTime() - start) / 1e9);
     tables
         .vstar()
@@ -75,6 +72,7 @@ public final class VStarJob implements Callable<Integer> {
       RunConfig config,
       Environment environment,
       Policy reference,
+      HadoopRunStore store,
       Tables tables,
       SparkSession spark) {
     VStarConfig vstar = config.vstar();
@@ -93,7 +91,7 @@ public final class VStarJob implements Callable<Integer> {
     if (!units.isEmpty()) {
       tables.requireShared();
       DistributedRollouts rollouts = new DistributedRollouts(environment, reference, vstar.slots());
-      sample(rollouts, units, vstar.samples(), fingerprints, tables.samplesPath(), spark);
+      sample(rollouts, units, vstar.samples(), fingerprints, store, spark);
     }
     new VStarTable(tables)
         .estimate(
@@ -108,25 +106,23 @@ public final class VStarJob implements Callable<Integer> {
       List<WorkUnit> units,
       int perTask,
       Fingerprints fingerprints,
-      URI folder,
+      HadoopRunStore store,
       SparkSession spark) {
-    SerializableWritable<Configuration> hadoop =
-        new SerializableWritable<>(spark.sparkContext().hadoopConfiguration());
     try {
       rollouts.run(
           spark,
           "V*",
           units,
           perTask,
-          (unit, trajectories) -> {
+          (environment, unit, trajectories) -> {
             List<Sample> samples = trajectories.stream().map(Sample::of).toList();
-            SampleFile.write(new Path(folder), unit.name(), samples, fingerprints, hadoop.value());
+            SampleFile.write(store, unit.name(), samples, fingerprints);
             return samples.size();
           });
     } catch (IllegalStateException e) {
       throw new IllegalStateException(
-          "sampling failed; finished units are kept, and the same command goes on from them",
-          e.getCause());
+          e.getMessage() + "; finished units are kept, and the same command goes on from them",
+          e.getCause() == null ? e : e.getCause());
     }
   }
 }

@@ -73,7 +73,7 @@ public final class WarmStartJob implements Callable<Integer> {
     RunConfig config = job.config();
     Environment environment = job.environment();
     RunStore store = job.folder().store();
-    if (!store.list(RunFolder.REFERENCE + "/").isEmpty()) {
+    if (PolicyFiles.exist(store, RunFolder.REFERENCE)) {
       throw new InvalidInputException(
           "there is a reference policy in "
               + store.location(RunFolder.REFERENCE)

@@ -93,9 +93,10 @@ final class ConfigReference {
       """
       # Every key of a config
 
-      A config is YAML. `include: FILE` builds on another file beside it: keys that stand in the config
-      go before those of the included file. `--set KEY=VALUE` goes before both. Every key has to be
-      there unless it says "optional"; an unknown key is an error that names the nearest known one.
+      A config is YAML. `include: FILE` builds on another file beside it: the config's keys override the
+      included file's, and `--set KEY=VALUE` overrides both. A section of another `kind` replaces the
+      included one. Every key has to be there unless it says "optional"; an unknown key is an error that
+      names the nearest known one.
 
       This page is made from the code. `mvn test -Dtest=ConfigReferenceTest -Dconfig.reference=write`
       makes it again, and the build fails when it is not up to date.

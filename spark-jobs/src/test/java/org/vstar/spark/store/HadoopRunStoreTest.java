@@ -10,12 +10,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
 
 class HadoopRunStoreTest {
@@ -86,9 +90,56 @@ class HadoopRunStoreTest {
     }
     try (ObjectInputStream in =
         new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
-      RunStore there = (RunStore) in.readObject();
-      assertThat(there.list("")).containsExactly("thing");
-      assertThat(there.location("thing")).isEqualTo(folder + "/thing");
+      RunStore arrived = (RunStore) in.readObject();
+      assertThat(arrived.list("")).containsExactly("thing");
+      assertThat(arrived.location("thing")).isEqualTo(folder + "/thing");
     }
+  }
+
+  @Test
+  void whoReadsWhileItIsReplacedSeesTheOldOrTheNew() throws Exception {
+    HadoopRunStore store = HadoopRunStore.open(folder.toString());
+    byte[][] versions = {"a".repeat(50_000).getBytes(), "b".repeat(50_000).getBytes()};
+    store.publish("thing", out -> out.write(versions[0]));
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<Void> writer =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                for (int i = 0; i < 200; i++) {
+                  byte[] version = versions[i % 2];
+                  store.publish("thing", out -> out.write(version));
+                }
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              } finally {
+                done.set(true);
+              }
+            });
+    HadoopRunStore reader = HadoopRunStore.open(folder.toString());
+    while (!done.get()) {
+      assertThat(reader.exists("thing")).isTrue();
+      assertThat(read(reader, "thing")).matches("a{50000}|b{50000}");
+    }
+    writer.join();
+  }
+
+  @Test
+  void ofTwoThatPublishOnceTheFirstIsKept() throws IOException {
+    HadoopRunStore store = HadoopRunStore.open(folder.toString());
+    for (String content : List.of("first", "second")) {
+      store.publishOnce(
+          "unit", path -> Files.writeString(Path.of(path.toUri().getPath()), content));
+    }
+    assertThat(read(store, "unit")).isEqualTo("first");
+    assertThat(onDisk()).containsExactly("unit");
+  }
+
+  @Test
+  void aFolderWithAColonIsAPathAndARelativeFileUriIsNone() {
+    assertThat(HadoopRunStore.open("run-12:30").location("x")).isEqualTo("run-12:30/x");
+    assertThatThrownBy(() -> HadoopRunStore.open("file:out"))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("--out is 'file:out', not a path");
   }
 }

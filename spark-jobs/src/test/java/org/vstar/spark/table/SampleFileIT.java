@@ -11,6 +11,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.spark.TestRun;
+import org.vstar.spark.store.HadoopRunStore;
 
 class SampleFileIT {
 
@@ -27,15 +28,14 @@ class SampleFileIT {
     try {
       Map<String, Double> parts = Map.of("type", 0.5, "price", 1.0);
       SampleFile.write(
-          new org.apache.hadoop.fs.Path(folder.toUri()),
+          HadoopRunStore.open(folder.toString()),
           "unit",
           List.of(sample(0, parts), sample(1, Map.of())),
-          new Fingerprints("p", "e", "r", "s"),
-          spark.sparkContext().hadoopConfiguration());
+          new Fingerprints("p", "e", "r", "s"));
       List<Row> rows =
           spark
               .read()
-              .parquet(folder.resolve("unit.parquet").toString())
+              .parquet(folder.resolve("tables/samples/unit.parquet").toString())
               .orderBy("sample_index")
               .selectExpr("reward_parts", "reward_parts['type']")
               .collectAsList();

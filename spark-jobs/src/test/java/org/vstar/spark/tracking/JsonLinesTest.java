@@ -10,18 +10,21 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.vstar.common.FolderStore;
+import org.vstar.spark.store.HadoopRunStore;
 
 class JsonLinesTest {
 
   @TempDir Path folder;
 
   private List<String> lines() throws IOException {
-    return JsonLines.read(new FolderStore(folder), "run").stream().map(JsonNode::toString).toList();
+    return JsonLines.read(HadoopRunStore.open(folder.toString()), "run").stream()
+        .map(JsonNode::toString)
+        .toList();
   }
 
   private void write(long from, long to) throws IOException {
-    try (MetricsSink sink = MetricsSink.openAll(new FolderStore(folder), "run", from)) {
+    try (MetricsSink sink =
+        MetricsSink.openAll(HadoopRunStore.open(folder.toString()), "run", from)) {
       for (long step = from; step < to; step++) {
         sink.scalars(MetricsSink.TRAIN, step, Map.of("loss", step / 2.0));
       }

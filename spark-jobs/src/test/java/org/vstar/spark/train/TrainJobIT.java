@@ -154,6 +154,7 @@ class TrainJobIT {
   @Test
   void tablesOfAnOlderFormatAreRefusedWithWhatToDo() throws IOException {
     Files.delete(run.path("tables/format.json"));
-    assertRefused(run, "are of format 1, this Vstar reads format 2: run submit/vstar into another");
+    assertRefused(
+        run, "written by Vstar 0.1 in format 1, this Vstar reads format 2: run submit/vstar");
   }
 }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
@@ -40,6 +41,7 @@ public record NoisyShopper(Agent shopper, ErrorRates rates) implements Agent {
    * @param droppedValues a value of an option is not there, and the others change places (no
    *     error): see {@link OptionAugmentation}; 0 leaves products as they are
    */
+  @FormerKey(value = "otherWords", now = "wordSubstitution")
   public record ErrorRates(
       double scan,
       double shortQuery,

@@ -68,16 +68,16 @@ public final class WordSubstitution {
     for (Turn turn : turns) {
       substituted.add(
           new Turn(
-              substituted(turn.observation(), other, used, random),
+              substitutedText(turn.observation(), other, used, random),
               new Answer(
-                  substituted(turn.answer().thought(), other, used, random),
-                  substituted(turn.answer().action(), other, used, random)),
+                  substitutedText(turn.answer().thought(), other, used, random),
+                  substitutedText(turn.answer().action(), other, used, random)),
               turn.outcome()));
     }
     return substituted;
   }
 
-  private String substituted(
+  private String substitutedText(
       String text, Map<String, String> other, Set<String> used, SplittableRandom random) {
     Matcher matcher = WORD.matcher(text.toLowerCase(Locale.ROOT));
     return matcher.replaceAll(

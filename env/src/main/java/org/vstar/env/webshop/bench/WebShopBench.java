@@ -134,39 +134,24 @@ public final class WebShopBench {
     Goal goal = shop.split().test().get(0);
     Session session = shop.shop().session(goal, "0", false);
     session.step("search[" + goal.instruction() + "]");
-    String asin =
-        session.page().clickables().keySet().stream()
-            .filter(text -> session.page().clickables().get(text) instanceof Page.Link)
-            .findFirst()
-            .orElseThrow();
-    List<String> walk =
-        List.of(
-            "click[" + asin + "]",
-            "click[description]",
-            "click[< prev]",
-            "click[features]",
-            "click[< prev]",
-            "click[< prev]");
+    List<String> walk = walk(session);
     ToLongFunction<String> step =
         action -> {
           session.step(action);
           return session.page().text().length();
         };
+    for (int i = 0; i < SAMPLES; i++) {
+      step.applyAsLong(walk.get(i % walk.size()));
+    }
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long allocated = threads.getCurrentThreadAllocatedBytes();
     long[] nanos = new long[SAMPLES];
     long characters = 0;
-    long allocated = 0;
-    long start = 0;
-    for (int i = -SAMPLES; i < SAMPLES; i++) {
-      if (i == 0) {
-        allocated = threads.getCurrentThreadAllocatedBytes();
-        start = System.nanoTime();
-      }
+    long start = System.nanoTime();
+    for (int i = 0; i < SAMPLES; i++) {
       long before = System.nanoTime();
       characters += step.applyAsLong(walk.get((i + SAMPLES) % walk.size()));
-      if (i >= 0) {
-        nanos[i] = System.nanoTime() - before;
-      }
+      nanos[i] = System.nanoTime() - before;
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     long bytes = (threads.getCurrentThreadAllocatedBytes() - allocated) / SAMPLES;
@@ -178,6 +163,21 @@ public final class WebShopBench {
         SAMPLES / seconds,
         nanos[(int) (SAMPLES * 0.99)] / 1e3,
         bytes,
-        characters / (2L * SAMPLES));
+        characters / SAMPLES);
+  }
+
+  private static List<String> walk(Session results) {
+    String asin =
+        results.page().clickables().keySet().stream()
+            .filter(text -> results.page().clickables().get(text) instanceof Page.Link)
+            .findFirst()
+            .orElseThrow();
+    return List.of(
+        "click[" + asin + "]",
+        "click[description]",
+        "click[< prev]",
+        "click[features]",
+        "click[< prev]",
+        "click[< prev]");
   }
 }

@@ -36,7 +36,7 @@ final class StoredProducts implements Products {
 
   private static final long serialVersionUID = 1L;
 
-  /** Goes up when an index made before would no longer do. */
+  /** Raised when an older index can no longer be used. */
   static final int VERSION = 3;
 
   private static final int ASIN = 10;
@@ -134,7 +134,7 @@ final class StoredProducts implements Products {
     if (!Files.exists(folder.resolve(ABOUT))) {
       StoredProductsWriter.write(folder, files, sources);
     }
-    StoredProducts stored = open(folder);
+    StoredProducts stored = openFolder(folder);
     if (stored.about.version() != VERSION || !stored.about.sources().equals(sources)) {
       throw new InvalidInputException(
           "the index in "
@@ -144,7 +144,7 @@ final class StoredProducts implements Products {
     return stored;
   }
 
-  private static StoredProducts open(Path folder) {
+  private static StoredProducts openFolder(Path folder) {
     try {
       About about = Json.MAPPER.readValue(folder.resolve(ABOUT).toFile(), About.class);
       return new StoredProducts(folder, about);
@@ -193,14 +193,14 @@ final class StoredProducts implements Products {
         return cached;
       }
     }
-    Item item = read(index);
+    Item item = readItem(index);
     synchronized (cache) {
       cache.put(index, item);
     }
     return item;
   }
 
-  private Item read(int index) {
+  private Item readItem(int index) {
     Entry entry = entry(index);
     try {
       return Json.MAPPER.readValue(items.read(entry.offset(), entry.length()), Item.class);
@@ -226,18 +226,18 @@ final class StoredProducts implements Products {
 
   @Override
   public List<Item> withInstruction() {
-    return read(index -> (entry(index).kinds() & WITH_INSTRUCTION) != 0);
+    return readAll(index -> (entry(index).kinds() & WITH_INSTRUCTION) != 0);
   }
 
   @Override
   public List<Item> withHumanInstruction() {
-    return read(index -> (entry(index).kinds() & WITH_HUMAN_INSTRUCTION) != 0);
+    return readAll(index -> (entry(index).kinds() & WITH_HUMAN_INSTRUCTION) != 0);
   }
 
-  private List<Item> read(IntPredicate which) {
-    List<Item> read = new ArrayList<>();
-    IntStream.range(0, size()).filter(which).forEach(index -> read.add(read(index)));
-    return read;
+  private List<Item> readAll(IntPredicate which) {
+    List<Item> found = new ArrayList<>();
+    IntStream.range(0, size()).filter(which).forEach(index -> found.add(readItem(index)));
+    return found;
   }
 
   @Override
@@ -253,7 +253,7 @@ final class StoredProducts implements Products {
   /** What is serialized: the folder must be on the other machine too. */
   private record Place(String folder, String fingerprint) implements Serializable {
     private Object readResolve() {
-      StoredProducts stored = open(Path.of(folder));
+      StoredProducts stored = openFolder(Path.of(folder));
       if (!stored.fingerprint().equals(fingerprint)) {
         throw new InvalidInputException(
             "the index in " + folder + " is another one on this machine");

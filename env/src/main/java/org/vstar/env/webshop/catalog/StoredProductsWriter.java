@@ -48,14 +48,15 @@ final class StoredProductsWriter implements AutoCloseable {
           folder,
           partial ->
               Json.MAPPER.writeValue(
-                  partial.resolve(StoredProducts.ABOUT).toFile(), all(partial, files, sources)));
+                  partial.resolve(StoredProducts.ABOUT).toFile(),
+                  writeAll(partial, files, sources)));
     } catch (IOException | UncheckedIOException e) {
       throw new InvalidInputException(
           "cannot write an index of the products into " + folder + ": " + e.getMessage(), e);
     }
   }
 
-  private static StoredProducts.About all(Path partial, ProductFiles files, String sources)
+  private static StoredProducts.About writeAll(Path partial, ProductFiles files, String sources)
       throws IOException {
     try (StoredProductsWriter writer = new StoredProductsWriter(partial)) {
       Bar bar = new Bar(Files.size(files.products()));

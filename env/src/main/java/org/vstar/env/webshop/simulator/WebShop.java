@@ -99,7 +99,7 @@ public final class WebShop implements AutoCloseable {
             .ints(0, items.size())
             .distinct()
             .limit(Math.min(RANDOM_PRODUCTS, items.size()))
-            .mapToObj(place -> items.get(place).asin())
+            .mapToObj(index -> items.get(index).asin())
             .toList();
       }
       case "<q>" -> {

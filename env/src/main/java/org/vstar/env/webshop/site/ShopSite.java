@@ -134,35 +134,35 @@ public final class ShopSite implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  private void answer(HttpExchange substitution) throws IOException {
-    try (substitution) {
-      answerOrFail(substitution);
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      answerOrFail(exchange);
     } catch (RuntimeException e) {
       // The browser has been told; who runs the shop must hear of it too.
-      LOG.log(System.Logger.Level.ERROR, "answering " + substitution.getRequestURI(), e);
+      LOG.log(System.Logger.Level.ERROR, "answering " + exchange.getRequestURI(), e);
     }
   }
 
-  private void answerOrFail(HttpExchange substitution) throws IOException {
+  private void answerOrFail(HttpExchange exchange) throws IOException {
     try {
-      route(substitution);
+      route(exchange);
     } catch (RuntimeException e) {
-      send(substitution, 500, ShopHtml.message("This did not work: " + e.getMessage()));
+      send(exchange, 500, ShopHtml.message("This did not work: " + e.getMessage()));
       throw e;
     }
   }
 
-  private void route(HttpExchange substitution) throws IOException {
-    String[] path = substitution.getRequestURI().getPath().substring(1).split("/", -1);
-    boolean posts = substitution.getRequestMethod().equals("POST");
+  private void route(HttpExchange exchange) throws IOException {
+    String[] path = exchange.getRequestURI().getPath().substring(1).split("/", -1);
+    boolean posts = exchange.getRequestMethod().equals("POST");
     if (path.length == 1 && path[0].isEmpty()) {
-      send(substitution, 200, ShopHtml.tasks(tasks));
+      send(exchange, 200, ShopHtml.tasks(tasks));
     } else if (path.length == 2 && path[0].equals("start") && posts) {
-      start(substitution, path[1]);
+      start(exchange, path[1]);
     } else if (path.length == 2 && path[0].equals("visit")) {
-      visit(substitution, path[1], posts);
+      visit(exchange, path[1], posts);
     } else {
-      send(substitution, 404, ShopHtml.message("There is no such page."));
+      send(exchange, 404, ShopHtml.message("There is no such page."));
     }
   }
 
@@ -173,13 +173,13 @@ public final class ShopSite implements AutoCloseable {
     }
   }
 
-  private void start(HttpExchange substitution, String number) throws IOException {
+  private void start(HttpExchange exchange, String number) throws IOException {
     if (number.equals("any")) {
-      start(substitution, anyTask());
+      start(exchange, anyTask());
       return;
     }
     if (!number.matches("\\d{1,9}") || Integer.parseInt(number) >= tasks.size()) {
-      send(substitution, 404, ShopHtml.message("There is no such task."));
+      send(exchange, 404, ShopHtml.message("There is no such task."));
       return;
     }
     Visit visit = new Visit(shop, tasks.get(Integer.parseInt(number)));
@@ -188,24 +188,24 @@ public final class ShopSite implements AutoCloseable {
       id = Long.toString(++opened);
       visits.put(id, visit);
     }
-    redirect(substitution, "/visit/" + id);
+    redirect(exchange, "/visit/" + id);
   }
 
-  private void visit(HttpExchange substitution, String id, boolean posts) throws IOException {
+  private void visit(HttpExchange exchange, String id, boolean posts) throws IOException {
     Visit visit;
     synchronized (visits) {
       visit = visits.get(id);
     }
     if (visit == null) {
-      send(substitution, 404, ShopHtml.message("This visit is over and forgotten."));
+      send(exchange, 404, ShopHtml.message("This visit is over and forgotten."));
       return;
     }
     synchronized (visit) {
       if (!posts) {
-        send(substitution, 200, ShopHtml.visit(visit));
+        send(exchange, 200, ShopHtml.visit(visit));
         return;
       }
-      Map<String, String> form = form(substitution);
+      Map<String, String> form = form(exchange);
       String keywords = form.get("keywords");
       String action = keywords == null ? form.get("action") : "search[" + keywords + "]";
       if (action != null && !visit.over()) {
@@ -214,15 +214,14 @@ public final class ShopSite implements AutoCloseable {
           record.accept(visit.task, List.copyOf(visit.turns()));
         }
       }
-      redirect(substitution, "/visit/" + id);
+      redirect(exchange, "/visit/" + id);
     }
   }
 
-  private static Map<String, String> form(HttpExchange substitution) {
+  private static Map<String, String> form(HttpExchange exchange) {
     try {
       String body =
-          new String(
-              substitution.getRequestBody().readNBytes(LONGEST_FORM), StandardCharsets.UTF_8);
+          new String(exchange.getRequestBody().readNBytes(LONGEST_FORM), StandardCharsets.UTF_8);
       Map<String, String> form = new HashMap<>();
       for (String field : body.split("&")) {
         int equals = field.indexOf('=');
@@ -241,16 +240,16 @@ public final class ShopSite implements AutoCloseable {
     }
   }
 
-  private static void redirect(HttpExchange substitution, String to) throws IOException {
-    substitution.getResponseHeaders().set("Location", to);
-    substitution.sendResponseHeaders(303, -1);
+  private static void redirect(HttpExchange exchange, String to) throws IOException {
+    exchange.getResponseHeaders().set("Location", to);
+    exchange.sendResponseHeaders(303, -1);
   }
 
-  private static void send(HttpExchange substitution, int status, String html) throws IOException {
+  private static void send(HttpExchange exchange, int status, String html) throws IOException {
     byte[] bytes = html.getBytes(StandardCharsets.UTF_8);
-    substitution.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
-    substitution.getResponseHeaders().set("Cache-Control", "no-store");
-    substitution.sendResponseHeaders(status, bytes.length);
-    substitution.getResponseBody().write(bytes);
+    exchange.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
+    exchange.getResponseHeaders().set("Cache-Control", "no-store");
+    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.getResponseBody().write(bytes);
   }
 }

@@ -69,8 +69,8 @@ public record Initialization(double deviation, double embeddingDeviation, boolea
   }
 
   /**
-   * Biases of head 0 whose product is greatest one token back: a query's phases are behind a key's
-   * by what one step turns them.
+   * Sets the biases of head 0 so that a query matches best the key one position before it: the
+   * query's bias is the key's, turned back by one position's rotation.
    */
   private static void previousTokenHead(ModelConfig c, Block block, float[] weights) {
     InvalidInputException.require(

@@ -290,8 +290,8 @@ public final class Kernels {
       float[] v,
       int off,
       int n,
-      float beta1,
-      float beta2,
+      float adamBeta1,
+      float adamBeta2,
       float stepSize,
       float epsilon,
       float decay) {
@@ -299,8 +299,9 @@ public final class Kernels {
     for (; i + V <= n; i += V) {
       int at = off + i;
       FloatVector gr = FloatVector.fromArray(S, g, at);
-      FloatVector m1 = FloatVector.fromArray(S, m, at).mul(beta1).add(gr.mul(1 - beta1));
-      FloatVector v1 = FloatVector.fromArray(S, v, at).mul(beta2).add(gr.mul(gr).mul(1 - beta2));
+      FloatVector m1 = FloatVector.fromArray(S, m, at).mul(adamBeta1).add(gr.mul(1 - adamBeta1));
+      FloatVector v1 =
+          FloatVector.fromArray(S, v, at).mul(adamBeta2).add(gr.mul(gr).mul(1 - adamBeta2));
       m1.intoArray(m, at);
       v1.intoArray(v, at);
       FloatVector step = m1.mul(stepSize).div(v1.sqrt().add(epsilon));
@@ -308,8 +309,8 @@ public final class Kernels {
     }
     for (; i < n; i++) {
       int at = off + i;
-      m[at] = m[at] * beta1 + g[at] * (1 - beta1);
-      v[at] = v[at] * beta2 + g[at] * g[at] * (1 - beta2);
+      m[at] = m[at] * adamBeta1 + g[at] * (1 - adamBeta1);
+      v[at] = v[at] * adamBeta2 + g[at] * g[at] * (1 - adamBeta2);
       w[at] = w[at] * decay - m[at] * stepSize / ((float) Math.sqrt(v[at]) + epsilon);
     }
   }

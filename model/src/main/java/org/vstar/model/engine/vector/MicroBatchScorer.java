@@ -95,22 +95,7 @@ public final class MicroBatchScorer {
   }
 
   private void pack(List<Sequence> batch) {
-    n = 0;
-    scored = 0;
-    for (Sequence s : batch) {
-      n += s.tokens().length;
-      scored += s.agentTokens();
-    }
-    if (tokens.length < n) {
-      tokens = new int[n];
-      positions = new int[n];
-    }
-    starts = new int[batch.size() + 1];
-    if (rows.length < scored) {
-      rows = new int[scored];
-      targets = new int[scored];
-      choices = new BitSet[scored];
-    }
+    makeRoom(batch);
     int t = 0;
     int r = 0;
     for (int i = 0; i < batch.size(); i++) {
@@ -135,6 +120,25 @@ public final class MicroBatchScorer {
       t += length;
     }
     starts[batch.size()] = t;
+  }
+
+  private void makeRoom(List<Sequence> batch) {
+    n = 0;
+    scored = 0;
+    for (Sequence s : batch) {
+      n += s.tokens().length;
+      scored += s.agentTokens();
+    }
+    if (tokens.length < n) {
+      tokens = new int[n];
+      positions = new int[n];
+    }
+    starts = new int[batch.size() + 1];
+    if (rows.length < scored) {
+      rows = new int[scored];
+      targets = new int[scored];
+      choices = new BitSet[scored];
+    }
   }
 
   private static float[] atLeast(float[] buffer, int size) {

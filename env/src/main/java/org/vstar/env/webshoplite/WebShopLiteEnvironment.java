@@ -26,7 +26,7 @@ import org.vstar.env.shopping.SplitAudit;
  * testTargets} of them are the test targets, the next {@code validationTargets} those of
  * validation. It does not depend on ids.
  */
-public final class WebShopLite implements Environment {
+public final class WebShopLiteEnvironment implements Environment {
 
   /** The environment's name in configs and tables. */
   public static final String NAME = "webshop-lite";
@@ -48,7 +48,7 @@ public final class WebShopLite implements Environment {
    * @param testTargets how many products are held out as test targets
    * @param validationTargets how many more as validation targets
    */
-  public WebShopLite(
+  public WebShopLiteEnvironment(
       Catalogue catalogue, Rewards rewards, int testTargets, int validationTargets, int maxTurns) {
     int products = catalogue.products().size();
     InvalidInputException.require(
@@ -179,8 +179,8 @@ public final class WebShopLite implements Environment {
   }
 
   /** The same rules over {@link Catalogue#shuffled a shuffled catalogue}. */
-  WebShopLite shuffled(long seed) {
-    return new WebShopLite(
+  WebShopLiteEnvironment shuffled(long seed) {
+    return new WebShopLiteEnvironment(
         catalogue.shuffled(seed),
         rewards,
         tasks(Split.TEST).size(),

@@ -17,23 +17,23 @@ import org.vstar.env.Outcome;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 
-public class WebShopLiteTest {
+public class WebShopLiteEnvironmentTest {
 
   private static final Catalogue CATALOGUE = Catalogue.read(CatalogueTest.FILE);
   private static final double EXACT = 1e-12;
 
-  public static WebShopLite shop(String preset) {
-    return new WebShopLite(CATALOGUE, Rewards.preset(preset), 100, 50, 15);
+  public static WebShopLiteEnvironment shop(String preset) {
+    return new WebShopLiteEnvironment(CATALOGUE, Rewards.preset(preset), 100, 50, 15);
   }
 
-  private static Task wanting(WebShopLite shop, String title) {
+  private static Task wanting(WebShopLiteEnvironment shop, String title) {
     List<Task> all = new ArrayList<>(shop.tasks(Split.TRAIN));
     all.addAll(shop.tasks(Split.TEST));
     return all.stream().filter(t -> shop.target(t).title().equals(title)).findFirst().orElseThrow();
   }
 
   private static double[] rewards(String preset, String... actions) {
-    WebShopLite shop = shop(preset);
+    WebShopLiteEnvironment shop = shop(preset);
     Episode episode = shop.start(wanting(shop, "Classic Blanket"));
     double[] rewards = new double[actions.length];
     for (int i = 0; i < actions.length; i++) {
@@ -44,7 +44,7 @@ public class WebShopLiteTest {
 
   @Test
   void observationsReadAsPublishedExamplesDo() {
-    WebShopLite shop = shop("shaped");
+    WebShopLiteEnvironment shop = shop("shaped");
     Episode episode = shop.start(wanting(shop, "Classic Blanket"));
     assertThat(episode.observation())
         .isEqualTo(
@@ -80,7 +80,7 @@ public class WebShopLiteTest {
         "buy201"
       })
   void whatIsNotALegalActionIsToldSoAndChangesNothing(String action) {
-    WebShopLite shop = shop("shaped");
+    WebShopLiteEnvironment shop = shop("shaped");
     Episode episode = shop.start(wanting(shop, "Classic Blanket"));
     Outcome outcome = episode.step(action);
     assertThat(outcome.valid()).isFalse();
@@ -92,7 +92,7 @@ public class WebShopLiteTest {
 
   @Test
   void everyIdCanBeBought() {
-    WebShopLite shop = shop("sparse");
+    WebShopLiteEnvironment shop = shop("sparse");
     for (Split split : Split.values()) {
       for (Task task : shop.tasks(split)) {
         Outcome outcome = shop.start(task).step("buy " + shop.target(task).id());
@@ -136,11 +136,15 @@ public class WebShopLiteTest {
 
   @Test
   void splitsAreDisjointByTargetAndTestCoversAllCategories() {
-    WebShopLite shop = shop("shaped");
+    WebShopLiteEnvironment shop = shop("shaped");
     List<String> train = shop.tasks(Split.TRAIN).stream().map(t -> shop.target(t).title()).toList();
     List<String> test = shop.tasks(Split.TEST).stream().map(t -> shop.target(t).title()).toList();
     assertThat(test).hasSize(100).doesNotHaveDuplicates().doesNotContainAnyElementsOf(train);
     assertThat(train).hasSize(347).doesNotHaveDuplicates();
+    List<String> validation =
+        shop.tasks(Split.VALIDATION).stream().map(t -> shop.target(t).title()).toList();
+    assertThat(validation).hasSize(50).doesNotContainAnyElementsOf(train);
+    assertThat(validation).doesNotContainAnyElementsOf(test);
     assertThat(shop.tasks(Split.TEST).stream().map(Task::category).distinct()).hasSize(8);
   }
 
@@ -148,8 +152,8 @@ public class WebShopLiteTest {
   void splitAndTaskIdsDependOnContentAlone() {
     List<Item> reversed = new ArrayList<>(CATALOGUE.products());
     java.util.Collections.reverse(reversed);
-    WebShopLite other =
-        new WebShopLite(new Catalogue(reversed), Rewards.preset("sparse"), 100, 50, 15);
+    WebShopLiteEnvironment other =
+        new WebShopLiteEnvironment(new Catalogue(reversed), Rewards.preset("sparse"), 100, 50, 15);
     assertThat(other.tasks(Split.TEST)).isEqualTo(shop("shaped").tasks(Split.TEST));
     assertThat(other.fingerprint()).isEqualTo(shop("shaped").fingerprint());
     assertThat(other.rewardFingerprint()).isNotEqualTo(shop("shaped").rewardFingerprint());

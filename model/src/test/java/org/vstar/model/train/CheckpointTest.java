@@ -1,0 +1,111 @@
+package org.vstar.model.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vstar.common.FolderStore;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.RunStore;
+import org.vstar.env.Environment;
+import org.vstar.env.Split;
+import org.vstar.env.Task;
+import org.vstar.model.SmallShop;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.OptimizerConfig;
+import org.vstar.model.engine.vector.VectorEngine;
+import org.vstar.model.objective.AStarPoRegression;
+import org.vstar.model.policy.Policy;
+
+class CheckpointTest {
+
+  private static final long SEED = 5;
+  private static final String RUN = "run";
+  private static final TrainConfig CONFIG =
+      new TrainConfig(
+          "regression",
+          12,
+          16,
+          4,
+          4,
+          4,
+          512,
+          8,
+          1,
+          new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1));
+
+  private RunStore store;
+  private Trainer trainer;
+
+  @BeforeEach
+  void open(@TempDir Path folder) {
+    store = new FolderStore(folder);
+    Environment shop = SmallShop.environment();
+    Policy reference = SmallShop.policy(shop, 2);
+    Map<String, Double> values =
+        shop.tasks(Split.TRAIN).stream().collect(Collectors.toMap(Task::id, task -> 0.1));
+    trainer =
+        new Trainer(
+            shop,
+            reference.copy(),
+            reference,
+            SmallShop.CONSTRAINED,
+            values,
+            new AStarPoRegression(1e-3),
+            CONFIG,
+            SEED);
+  }
+
+  private Checkpoint read(String name, String run) {
+    return Checkpoint.read(store, name, run, VectorEngine.KIND, EngineOptions.ONE_THREAD);
+  }
+
+  @Test
+  void aTruncatedCheckpointIsNamed() throws IOException {
+    trainer.next();
+    for (String file : List.of("model.safetensors", "optimizer.safetensors", "state.json")) {
+      String saved = Checkpoint.save(store, file, trainer, SEED, RUN, "table");
+      Path part = Path.of(store.location(saved + "/" + file));
+      try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
+        channel.truncate(Files.size(part) / 2);
+      }
+      assertThatThrownBy(() -> read(saved, RUN))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining(part.toString())
+          .hasMessageContaining("cut short");
+    }
+  }
+
+  @Test
+  void aCheckpointOfAnotherRunOrOfAnOlderFormatIsRefused() throws IOException {
+    String saved = Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
+    assertThatThrownBy(() -> read(saved, "another"))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("other settings, policy or V* table");
+    Path state = Path.of(store.location(saved + "/state.json"));
+    Files.writeString(state, Files.readString(state).replaceAll("\"version\" : 2,", ""));
+    assertThatThrownBy(() -> read(saved, RUN))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("written by Vstar 0.1 in format 1, this Vstar reads format 2");
+  }
+
+  @Test
+  void theNewestCheckpointIsTheOneWithMostStepsThatIsWhole() throws IOException {
+    assertThat(Checkpoint.latest(store, "none")).isEmpty();
+    Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
+    trainer.next();
+    String newer = Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
+    store.publish("run/step-000099/model.safetensors", out -> out.write(7));
+    assertThat(Checkpoint.latest(store, "run")).contains(newer);
+  }
+}
