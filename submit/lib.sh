@@ -2,6 +2,12 @@
 set -euo pipefail
 project="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 target="$project/spark-jobs/target"
+layouts="$target/run"
+
+fail() {
+  echo "error: $*" >&2
+  exit 2
+}
 
 # The words of a command's own head comment, as its help.
 usage() {
@@ -9,33 +15,88 @@ usage() {
   exit 2
 }
 
+# Answers --help and --version before anything is built or started.
+answer_help() {
+  local name argument
+  name="$(basename "$0")"
+  for argument in "$@"; do
+    case "$argument" in
+      --) return ;;
+      --help | -h)
+        if [ -f "$project/submit/help/$name.txt" ]; then cat "$project/submit/help/$name.txt"
+        else sed -n '2,/^[^#]/s/^# *//p' "$0"; fi
+        exit 0
+        ;;
+      --version | -V)
+        echo "Vstar $(sed -n 's:^  <version>\(.*\)</version>:\1:p' "$project/pom.xml")"
+        exit 0
+        ;;
+    esac
+  done
+}
+
+# Sets $home to the jars that this command runs from. They stay as they are while it runs: a build lays others
+# out beside them.
 need_build() {
-  if [ ! -d "$target/lib" ]; then
-    echo "building Vstar (once)" >&2
-    "$project/submit/build" >&2
-  fi
+  home="${VSTAR_LAYOUT:-}"
+  if [ -n "$home" ]; then return; fi
+  local tries
+  for tries in 1 2 3; do
+    home="$layouts/$(cat "$layouts/current" 2>/dev/null || true)"
+    if [ ! -f "$home/vstar-spark-jobs.jar" ] || [ "$target/vstar-spark-jobs.jar" -nt "$home/vstar-spark-jobs.jar" ]; then
+      "$project/submit/build" >&2
+      home="$layouts/$(cat "$layouts/current")"
+    fi
+    # A build that has not seen this mark may have taken the folder away.
+    if touch "$home/in-use/$$" 2>/dev/null && [ -f "$home/vstar-spark-jobs.jar" ]; then
+      export VSTAR_LAYOUT="$home"
+      return
+    fi
+  done
+  fail "the jars in $layouts disappear: is a build running again and again?"
 }
 
 # Sets $java.
 find_java() {
   if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java="$(command -v java || true)"; fi
-  if [ ! -x "$java" ]; then
-    echo "error: no java: set JAVA_HOME to a JDK 17" >&2
-    exit 2
-  fi
+  [ -x "$java" ] || fail "no java: set JAVA_HOME to a JDK 17"
 }
 
-# run_java [JVM options] MAIN [arguments]: a main class of ours, without Spark's launcher.
+# run_java [JVM options] MAIN [arguments]: a main class of ours, without Spark's launcher. Its own --jars A,B go to
+# the class path.
 run_java() {
   need_build
   find_java
+  local arguments=() jars=""
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --jars) [ $# -gt 1 ] || fail "--jars needs a value"; jars="$jars:${2//,/:}"; shift 2 ;;
+      --jars=*) jars="$jars:$(echo "${1#--jars=}" | tr , :)"; shift ;;
+      *) arguments+=("$1"); shift ;;
+    esac
+  done
   exec "$java" --add-modules=jdk.incubator.vector \
-    -cp "$target/vstar-spark-jobs.jar:$target/lib/*:${SPARK_HOME:-$target/spark}/jars/*" "$@"
+    -cp "$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*$jars" "${arguments[@]}"
 }
 
 join() { (IFS="$1"; shift; echo "$*"); }
 
 # Sets $own to the jars that Spark needs besides its own: of the Spark that the build laid out, only Vstar's.
 find_jars() {
-  if [ -n "${SPARK_HOME:-}" ]; then own=("$target"/lib/*.jar); else own=("$target"/lib/vstar-*.jar); fi
+  if [ -n "${SPARK_HOME:-}" ]; then own=("$home"/lib/*.jar); else own=("$home"/lib/vstar-*.jar); fi
+}
+
+# Sets $defaults to what conf/spark-defaults.conf would have said, where another configuration of Spark's holds.
+find_defaults() {
+  defaults=()
+  if [ -z "${SPARK_HOME:-}" ] && [ -z "${SPARK_CONF_DIR:-}" ]; then return; fi
+  local conf="${SPARK_CONF_DIR:-$SPARK_HOME/conf}" options=--add-modules=jdk.incubator.vector
+  defaults+=(--conf "spark.executor.defaultJavaOptions=$options")
+  if ! ls "$conf"/log4j2* >/dev/null 2>&1; then
+    options="$options -Dlog4j2.configurationFile=$project/conf/log4j2.properties"
+    if ! grep -qs '^ *spark.ui.showConsoleProgress' "$conf/spark-defaults.conf"; then
+      defaults+=(--conf spark.ui.showConsoleProgress=false)
+    fi
+  fi
+  defaults+=(--conf "spark.driver.defaultJavaOptions=$options")
 }

@@ -47,6 +47,20 @@ public final class CanonicalJson {
     return this;
   }
 
+  /** Each value's text by its name; names of another canonical JSON's values follow its own. */
+  public Map<String, String> flat() {
+    Map<String, String> flat = new TreeMap<>();
+    values.forEach(
+        (name, value) -> {
+          if (value instanceof CanonicalJson nested) {
+            nested.flat().forEach((inner, text) -> flat.put(name + "." + inner, text));
+          } else {
+            flat.put(name, text(value));
+          }
+        });
+    return flat;
+  }
+
   /** The text. */
   public String text() {
     return text(values);

@@ -1,7 +1,6 @@
 package org.vstar.common;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonMappingException.Reference;
@@ -32,12 +31,7 @@ public final class ConfigFile {
   /** The key that says which of several records a section is for. */
   public static final String KIND = "kind";
 
-  private final ObjectMapper mapper =
-      JsonMapper.builder()
-          .annotationIntrospector(new Json.StrictRecords())
-          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-          .build();
+  private final ObjectMapper mapper = Json.strict(JsonMapper.builder()).build();
 
   /**
    * Makes records known that a section with a {@link #KIND} can be.
@@ -67,10 +61,8 @@ public final class ConfigFile {
       List<String> known = e.getKnownPropertyIds().stream().map(Object::toString).toList();
       throw unknown(source, key, section, known, e.getReferringClass(), e);
     } catch (ValueInstantiationException e) {
-      Throwable cause = e.getCause();
-      boolean ours = cause instanceof InvalidInputException;
-      String reason = ours ? cause.getMessage() : e.getOriginalMessage();
-      throw new InvalidInputException(source.location(dotted(e.getPath())) + ": " + reason, e);
+      throw new InvalidInputException(
+          source.location(dotted(e.getPath())) + ": " + Json.reason(e), e);
     } catch (MismatchedInputException e) {
       refuseMisspelled(source, e);
       throw mismatch(source, e);

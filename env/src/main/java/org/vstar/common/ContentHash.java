@@ -1,7 +1,11 @@
 package org.vstar.common;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
@@ -37,6 +41,17 @@ public final class ContentHash {
   public ContentHash add(long value) {
     digest.update(ByteBuffer.allocate(Long.BYTES).putLong(value).flip());
     return this;
+  }
+
+  /** Adds all that is left in a stream. */
+  public ContentHash add(InputStream in) throws IOException {
+    in.transferTo(through(OutputStream.nullOutputStream()));
+    return this;
+  }
+
+  /** A stream that adds what is written through it. */
+  public OutputStream through(OutputStream out) {
+    return new DigestOutputStream(out, digest);
   }
 
   /** Things in the order of their hashes, which nothing but their content decides. */

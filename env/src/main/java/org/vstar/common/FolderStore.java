@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -42,6 +43,16 @@ public final class FolderStore implements RunStore {
   @Override
   public void publish(String name, AtomicFiles.FileWriter writer) throws IOException {
     AtomicFiles.write(path(name), writer);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Files.deleteIfExists(path(name));
+  }
+
+  @Override
+  public Lock lock(String name, String holder, Duration patience) throws IOException {
+    return FileLocks.take(path("." + name + ".lock"), location(name), holder, patience);
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.vstar.common;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -28,6 +29,25 @@ public interface RunStore extends Serializable {
 
   /** Publishes a thing, in the place of any of this name. */
   void publish(String name, AtomicFiles.FileWriter writer) throws IOException;
+
+  /** Takes a thing away, if there is one of this name. */
+  void delete(String name) throws IOException;
+
+  /** The right to write; given up when it is closed, and when its process ends, however it dies. */
+  interface Lock extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /**
+   * Takes the right to write what a name stands for.
+   *
+   * @param name of what is locked, a folder of things for example
+   * @param holder who takes it, for the message to others
+   * @param patience how long to wait for another to give it up
+   * @throws InvalidInputException saying who holds it, if another has it
+   */
+  Lock lock(String name, String holder, Duration patience) throws IOException;
 
   /** The names of all things that begin with a prefix, sorted. */
   List<String> list(String prefix) throws IOException;

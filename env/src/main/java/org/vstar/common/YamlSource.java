@@ -68,7 +68,7 @@ final class YamlSource {
       throw new InvalidInputException(
           file + (line > 0 ? ":" + line : "") + ": not YAML: " + e.getOriginalMessage(), e);
     } catch (IOException e) {
-      throw new InvalidInputException("cannot read " + file + ": " + e.getMessage(), e);
+      throw InvalidInputException.cannot("read " + file, e);
     }
   }
 
@@ -149,19 +149,20 @@ final class YamlSource {
     if (!(parent instanceof ObjectNode section)) {
       String name = key.substring(0, Math.max(0, dot));
       throw new InvalidInputException(
-          file + ": --set " + key + ": there is no section '" + name + "'");
+          "--set " + key + ": there is no section '" + name + "' in " + file);
     }
+    String place = "--set " + key + "=" + value;
     try {
       JsonNode node = YAML.readTree(value);
       if (node.isNull() || node.isMissingNode()) {
-        throw new InvalidInputException(file + ": --set " + key + " is empty, expected a value");
+        throw new InvalidInputException("--set " + key + " is empty, expected a value");
       }
+      locations.keySet().removeIf(old -> old.startsWith(key + "."));
+      locations.put(key, place);
       refuseEmpty(node, key);
       section.set(key.substring(dot + 1), node);
-      locations.put(key, file + ": --set " + key);
     } catch (JsonProcessingException e) {
-      throw new InvalidInputException(
-          file + ": --set " + key + "=" + value + ": not YAML: " + e.getOriginalMessage(), e);
+      throw new InvalidInputException(place + ": not YAML: " + e.getOriginalMessage(), e);
     }
   }
 

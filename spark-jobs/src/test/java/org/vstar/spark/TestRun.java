@@ -85,10 +85,22 @@ public final class TestRun {
     List<String> all = new ArrayList<>(SMALL);
     all.add("environment." + (config.equals(WEBSHOP) ? "shop." : "") + "maxTurns=4");
     all.addAll(List.of(more));
+    set(all);
+  }
+
+  private void set(List<String> all) {
     for (String setting : all) {
       int equals = setting.indexOf('=');
       settings.put(setting.substring(0, equals), setting.substring(equals + 1));
     }
+  }
+
+  /** A run without the settings that are usual here and begin with a prefix. */
+  public static TestRun without(String prefix, Path out, String... more) {
+    TestRun run = new TestRun(CONFIG, out);
+    run.settings.keySet().removeIf(key -> key.startsWith(prefix));
+    run.set(List.of(more));
+    return run;
   }
 
   /** A run of WebShop's config on the catalogue of our own. */

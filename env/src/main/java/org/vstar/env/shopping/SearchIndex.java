@@ -1,7 +1,6 @@
 package org.vstar.env.shopping;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -78,8 +77,7 @@ public final class SearchIndex implements AutoCloseable {
     try {
       reader = DirectoryReader.open(directory);
     } catch (IOException e) {
-      throw new InvalidInputException(
-          "cannot open the search index " + directory + ": " + e.getMessage(), e);
+      throw InvalidInputException.cannot("open the search index " + directory, e);
     }
     searcher = new IndexSearcher(reader);
     searcher.setSimilarity(ranking.similarity());
@@ -94,7 +92,7 @@ public final class SearchIndex implements AutoCloseable {
       }
       writer.finish();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot index", e);
+      throw InvalidInputException.cannot("index the documents", e);
     }
     return new SearchIndex(ranking, directory);
   }
@@ -108,8 +106,7 @@ public final class SearchIndex implements AutoCloseable {
     try {
       return new SearchIndex(ranking, new MMapDirectory(folder));
     } catch (IOException e) {
-      throw new InvalidInputException(
-          "cannot open the search index in " + folder + ": " + e.getMessage(), e);
+      throw InvalidInputException.cannot("open the search index in " + folder, e);
     }
   }
 
@@ -168,7 +165,7 @@ public final class SearchIndex implements AutoCloseable {
       }
       return hits(any.build(), ranking.maxHits(), RANKING);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot search", e);
+      throw InvalidInputException.cannot("search", e);
     }
   }
 
@@ -180,7 +177,7 @@ public final class SearchIndex implements AutoCloseable {
           .map(Hit::id)
           .toList();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot search", e);
+      throw InvalidInputException.cannot("search", e);
     }
   }
 
@@ -213,7 +210,7 @@ public final class SearchIndex implements AutoCloseable {
       reader.close();
       directory.close();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw InvalidInputException.cannot("close the search index", e);
     }
   }
 }

@@ -81,7 +81,7 @@ public final class Catalogue implements Serializable {
         products.add(parse(file, i + 1, lines.get(i)));
       }
     } catch (IOException e) {
-      throw new InvalidInputException("cannot read catalogue " + file + ": " + e.getMessage(), e);
+      throw InvalidInputException.cannot("read catalogue " + file, e);
     }
     return new Catalogue(products);
   }

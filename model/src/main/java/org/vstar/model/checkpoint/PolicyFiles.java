@@ -1,15 +1,17 @@
 package org.vstar.model.checkpoint;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.vstar.common.FormatVersion;
+import java.util.Map;
+import java.util.TreeMap;
+import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
-import org.vstar.common.Json;
 import org.vstar.common.RunStore;
+import org.vstar.common.SealedJson;
 import org.vstar.model.chat.ChatTemplate;
 import org.vstar.model.chat.EpisodeMarks;
 import org.vstar.model.engine.EngineKind;
@@ -31,23 +33,46 @@ public final class PolicyFiles {
   private static final String WEIGHTS = "model.safetensors";
 
   /** Raised when older policies can no longer be read. 1 had no version in its config. */
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
+
+  private static final String ADVICE =
+      "make the policy again with another --out (submit/warm-start, submit/train), or use the Vstar"
+          + " that wrote it";
 
   private PolicyFiles() {}
 
-  /** What is not a tensor and not a token. */
-  private record Config(int version, String chat, int vocabulary, ModelConfig model) {}
+  /**
+   * What is not a tensor and not a token.
+   *
+   * @param files content hash of each of the other files
+   */
+  private record Config(
+      int version, String chat, int vocabulary, ModelConfig model, Map<String, String> files) {}
 
-  /** Writes a policy's files under a name. */
+  /** Writes a policy's files under a name, in the place of any policy that is there. */
   public static void write(Policy policy, RunStore store, String name) throws IOException {
+    // Without its config there is no policy, so that none is there whose files do not fit.
+    store.delete(name + "/" + CONFIG);
     WeightSource weights = policy.engine().weights();
-    store.publish(name + "/" + WEIGHTS, out -> Safetensors.write(weights, out));
+    ContentHash weightsHash = new ContentHash();
+    store.publish(
+        name + "/" + WEIGHTS, out -> Safetensors.write(weights, weightsHash.through(out)));
     byte[] tokenizer = policy.tokenizer().json().getBytes(StandardCharsets.UTF_8);
     store.publish(name + "/" + TOKENIZER, out -> out.write(tokenizer));
-    Config config =
-        new Config(VERSION, policy.chat().name(), weights.vocabulary(), weights.config());
-    byte[] json = Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(config);
+    Map<String, String> hashes = Map.of(WEIGHTS, weightsHash.hex(), TOKENIZER, hash(tokenizer));
+    byte[] json =
+        SealedJson.write(
+            new Config(
+                VERSION,
+                policy.chat().name(),
+                weights.vocabulary(),
+                weights.config(),
+                new TreeMap<>(hashes)));
     store.publish(name + "/" + CONFIG, out -> out.write(json));
+  }
+
+  private static String hash(byte[] content) throws IOException {
+    return new ContentHash().add(new ByteArrayInputStream(content)).hex();
   }
 
   /** Whether there is a whole policy under a name. */
@@ -58,51 +83,51 @@ public final class PolicyFiles {
   /**
    * Reads what {@link #write} wrote.
    *
-   * @throws InvalidInputException naming the file that is missing, cut short, or was written by
-   *     another version
+   * @throws InvalidInputException naming the file that is missing, was cut short or changed, or was
+   *     written by another version
    */
   public static Policy read(RunStore store, String name, String engine, EngineOptions options) {
-    for (String file : List.of(CONFIG, TOKENIZER, WEIGHTS)) {
-      requireFile(store, name, file);
-    }
-    try (InputStream tokenizer = store.read(name + "/" + TOKENIZER);
-        InputStream tensors = store.read(name + "/" + WEIGHTS)) {
-      Config config = config(store, name);
-      Tokenizer read = new Tokenizer(new String(tokenizer.readAllBytes(), StandardCharsets.UTF_8));
-      Safetensors weights = Safetensors.read(store.location(name + "/" + WEIGHTS), tensors);
+    Config config = config(store, name);
+    byte[] tokenizer = bytes(store, name, TOKENIZER, config);
+    byte[] tensors = bytes(store, name, WEIGHTS, config);
+    try {
+      Tokenizer read = new Tokenizer(new String(tokenizer, StandardCharsets.UTF_8));
+      String file = store.location(name + "/" + WEIGHTS);
+      Safetensors weights = Safetensors.read(file, new ByteArrayInputStream(tensors));
       WeightSource source = new NamedWeights(config.model, config.vocabulary, weights);
       return new Policy(EngineKind.of(engine).open(source, options), read, chat(config.chat));
     } catch (IOException e) {
-      throw new InvalidInputException(
-          "cannot read policy " + store.location(name) + ": " + e.getMessage(), e);
+      throw InvalidInputException.cannot("read policy " + store.location(name), e);
     }
   }
 
-  private static void requireFile(RunStore store, String name, String file) {
-    try {
-      if (!store.exists(name + "/" + file)) {
-        throw new InvalidInputException(
-            "no policy in " + store.location(name) + ": " + file + " is missing");
-      }
-    } catch (IOException e) {
-      throw new InvalidInputException(
-          "cannot read policy " + store.location(name) + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static Config config(RunStore store, String name) throws IOException {
-    String file = store.location(name + "/" + CONFIG);
+  private static Config config(RunStore store, String name) {
+    String where = store.location(name + "/" + CONFIG);
     try (InputStream in = store.read(name + "/" + CONFIG)) {
-      JsonNode tree = Json.MAPPER.readTree(in);
-      FormatVersion.require(
-          file,
-          tree.path("version").asInt(1),
-          VERSION,
-          "make the policy again (run submit/warm-start into another --out), or use the Vstar that"
-              + " wrote it");
-      return Json.MAPPER.treeToValue(tree, Config.class);
-    } catch (JsonProcessingException e) {
-      throw new InvalidInputException(file + ": " + e.getOriginalMessage(), e);
+      return SealedJson.read(where, in, Config.class, VERSION, ADVICE);
+    } catch (FileNotFoundException e) {
+      throw new InvalidInputException(
+          "no policy in " + store.location(name) + ": " + CONFIG + " is missing", e);
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + where, e);
+    }
+  }
+
+  /** A file whose content is what the config says. */
+  private static byte[] bytes(RunStore store, String name, String file, Config config) {
+    String where = store.location(name + "/" + file);
+    try (InputStream in = store.read(name + "/" + file)) {
+      byte[] bytes = in.readAllBytes();
+      if (!hash(bytes).equals(config.files.get(file))) {
+        throw new InvalidInputException(
+            where + " was cut short or changed since it was written: " + ADVICE);
+      }
+      return bytes;
+    } catch (FileNotFoundException e) {
+      throw new InvalidInputException(
+          "no policy in " + store.location(name) + ": " + file + " is missing", e);
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + where, e);
     }
   }
 

@@ -1,7 +1,9 @@
 package org.vstar.model.checkpoint;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -10,8 +12,11 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.model.engine.TensorSource;
@@ -25,15 +30,23 @@ public final class Safetensors implements TensorSource {
   private static final String TYPE = "F32";
   private static final int ALIGNMENT = 8;
 
+  private static final ObjectReader HEADER =
+      Json.MAPPER.reader().with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+
+  private static final String METADATA = "__metadata__";
+
   private final String file;
-  private final JsonNode header;
+  private final Map<String, Entry> entries;
   private final ByteBuffer data;
 
-  private Safetensors(String file, JsonNode header, ByteBuffer data) {
+  private Safetensors(String file, Map<String, Entry> entries, ByteBuffer data) {
     this.file = file;
-    this.header = header;
+    this.entries = entries;
     this.data = data;
   }
+
+  /** A tensor and the range of its bytes in the data. */
+  private record Entry(Tensor tensor, long start, long end) {}
 
   /** Writes all tensors. */
   public static void write(TensorSource tensors, OutputStream out) throws IOException {
@@ -82,7 +95,8 @@ public final class Safetensors implements TensorSource {
    * Reads a file.
    *
    * @param file its name, for messages
-   * @throws InvalidInputException if it is no such file or was cut short
+   * @throws InvalidInputException if it is no such file, was cut short, has a tensor of another
+   *     type than float32, or tensors that overlap or leave gaps
    */
   public static Safetensors read(String file, InputStream in) throws IOException {
     byte[] bytes = in.readAllBytes();
@@ -94,8 +108,10 @@ public final class Safetensors implements TensorSource {
     byte[] head = new byte[(int) length];
     buffer.get(head);
     try {
-      if (Json.MAPPER.readTree(head) instanceof ObjectNode header) {
-        return new Safetensors(file, header, buffer.slice());
+      if (HEADER.readTree(head) instanceof ObjectNode header) {
+        Map<String, Entry> entries = entries(file, header);
+        requireWhole(file, entries.values(), buffer.remaining());
+        return new Safetensors(file, entries, buffer.slice());
       }
       throw new InvalidInputException(file + " is not a safetensors file: it has no header");
     } catch (JsonProcessingException e) {
@@ -104,43 +120,91 @@ public final class Safetensors implements TensorSource {
     }
   }
 
-  @Override
-  public List<Tensor> tensors() {
-    List<Tensor> tensors = new ArrayList<>();
+  private static Map<String, Entry> entries(String file, ObjectNode header) {
+    Map<String, Entry> entries = new LinkedHashMap<>();
     header
         .fields()
         .forEachRemaining(
-            entry -> {
-              JsonNode shape = entry.getValue().path("shape");
-              int columns = shape.path(shape.size() - 1).asInt();
-              tensors.add(
-                  new Tensor(entry.getKey(), shape.size() > 1 ? shape.get(0).asInt() : 1, columns));
+            field -> {
+              if (!field.getKey().equals(METADATA)) {
+                entries.put(field.getKey(), entry(file, field.getKey(), field.getValue()));
+              }
             });
-    return tensors;
+    return entries;
+  }
+
+  private static Entry entry(String file, String name, JsonNode found) {
+    JsonNode shape = found.path("shape");
+    JsonNode offsets = found.path("data_offsets");
+    boolean sized = shape.size() == 1 || shape.size() == 2;
+    for (JsonNode side : shape) {
+      sized &= side.isInt() && side.asInt() > 0;
+    }
+    boolean placed = offsets.size() == 2 && offsets.get(0).isIntegralNumber();
+    if (!TYPE.equals(found.path("dtype").asText()) || !sized || !placed) {
+      throw new InvalidInputException(
+          String.format(
+              "%s: tensor '%s' is %s, expected dtype %s, a shape of one or two sides, and two"
+                  + " data_offsets",
+              file, name, found, TYPE));
+    }
+    int rows = shape.size() > 1 ? shape.get(0).asInt() : 1;
+    int columns = shape.get(shape.size() - 1).asInt();
+    long start = offsets.get(0).asLong(-1);
+    long end = offsets.get(1).asLong(-1);
+    if (end - start != (long) rows * columns * Float.BYTES) {
+      throw new InvalidInputException(
+          String.format(
+              "%s: tensor '%s' of shape %s has the bytes %d to %d, expected %d bytes",
+              file, name, shape, start, end, (long) rows * columns * Float.BYTES));
+    }
+    return new Entry(new Tensor(name, rows, columns), start, end);
+  }
+
+  /** Tensors follow one another from the data's first byte to its last, as the format says. */
+  private static void requireWhole(String file, Collection<Entry> entries, long size) {
+    long at = 0;
+    for (Entry entry : entries.stream().sorted(Comparator.comparingLong(Entry::start)).toList()) {
+      if (entry.start != at || entry.end > size) {
+        throw new InvalidInputException(
+            String.format(
+                "%s: tensor '%s' has the bytes %d to %d, expected it to begin at %d and to end"
+                    + " within the data's %d bytes: the file was cut short or changed",
+                file, entry.tensor.name(), entry.start, entry.end, at, size));
+      }
+      at = entry.end;
+    }
+    if (at != size) {
+      throw new InvalidInputException(
+          String.format("%s: %d bytes belong to no tensor", file, size - at));
+    }
+  }
+
+  @Override
+  public List<Tensor> tensors() {
+    return entries.values().stream().map(Entry::tensor).toList();
   }
 
   @Override
   public void read(Tensor tensor, float[] into, int offset) {
-    JsonNode entry = header.path(tensor.name());
-    ArrayNode shape = shape(tensor);
-    if (!TYPE.equals(entry.path("dtype").asText()) || !shape.equals(entry.path("shape"))) {
-      String found = entry.isMissingNode() ? "missing" : entry.toString();
+    Entry entry = entries.get(tensor.name());
+    if (entry == null || !entry.tensor.equals(tensor)) {
       throw new InvalidInputException(
           String.format(
-              "%s: tensor '%s' is %s, expected %s of shape %s",
-              file, tensor.name(), found, TYPE, shape));
+              "%s: tensor '%s' is %s, expected %s",
+              file, tensor.name(), entry == null ? "missing" : shape(entry.tensor), shape(tensor)));
     }
-    long start = entry.path("data_offsets").path(0).asLong(-1);
-    long end = start + (long) Float.BYTES * tensor.size();
-    if (start < 0 || end > data.capacity()) {
-      throw new InvalidInputException(
-          String.format(
-              "%s was cut short: tensor '%s' ends at byte %d of the data, which has %d",
-              file, tensor.name(), end, data.capacity()));
-    }
-    data.slice((int) start, (int) (end - start))
+    data.slice((int) entry.start, (int) (entry.end - entry.start))
         .order(ByteOrder.LITTLE_ENDIAN)
         .asFloatBuffer()
         .get(into, offset, tensor.size());
+    for (int i = offset; i < offset + tensor.size(); i++) {
+      if (!Float.isFinite(into[i])) {
+        throw new InvalidInputException(
+            String.format(
+                "%s: tensor '%s' has %s at position %d, expected finite numbers",
+                file, tensor.name(), into[i], i - offset));
+      }
+    }
   }
 }

@@ -30,10 +30,12 @@ public record ModelConfig(
     implements Serializable {
 
   private static final int MULTIPLE = 16;
+  private static final int MOST_LAYERS = 1000;
 
   /** Checks the ranges. */
   public ModelConfig {
-    InvalidInputException.require(layers > 0, "model.layers", layers, "at least 1");
+    InvalidInputException.require(
+        layers > 0 && layers <= MOST_LAYERS, "model.layers", layers, "1 to " + MOST_LAYERS);
     multipleOf16("model.width", width);
     multipleOf16("model.feedForward", feedForward);
     InvalidInputException.require(

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Answer;
 import org.vstar.env.AnswerFormat;
@@ -68,11 +70,11 @@ final class LiveEpisode {
     this.policy = policy;
     this.sampling = sampling;
     this.constraint = constraint;
-    this.episode = environment.start(request.task());
     this.maxTurns = environment.maxTurns();
     this.answers = environment.answerFormat();
     this.random = new SplittableRandom(request.seed());
     this.stopTokens = policy.chat().stopTokens(policy.tokenizer());
+    this.episode = ask(() -> environment.start(request.task()));
     pending = read();
     if (length + sampling.maxTokensPerTurn() > context) {
       throw new InvalidInputException(
@@ -87,10 +89,41 @@ final class LiveEpisode {
     }
   }
 
+  /** Thrown where the environment failed, so that no fault of ours is taken for one of its. */
+  static final class EnvironmentFailed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient EpisodeFailure failure;
+
+    EnvironmentFailed(EpisodeFailure failure, RuntimeException cause) {
+      super(failure.toString(), cause);
+      this.failure = failure;
+    }
+
+    EpisodeFailure failure() {
+      return failure;
+    }
+  }
+
+  private <T> T ask(Supplier<T> environment) {
+    try {
+      return Objects.requireNonNull(environment.get(), "the environment gave null");
+    } catch (RuntimeException e) {
+      throw new EnvironmentFailed(EpisodeFailure.of(request, turns.size(), e), e);
+    }
+  }
+
+  private Outcome step(String action) {
+    Outcome outcome = episode.step(action);
+    if (!Double.isFinite(outcome.reward())) {
+      throw new ArithmeticException("the reward is " + outcome.reward());
+    }
+    return outcome;
+  }
+
   /** Appends the current observation and opens a turn. */
   private int[] read() {
-    int[] observation =
-        policy.chat().observation(policy.tokenizer(), episode.observation(), length == 0);
+    String text = ask(episode::observation);
+    int[] observation = policy.chat().observation(policy.tokenizer(), text, length == 0);
     for (int token : observation) {
       append(token);
     }
@@ -146,8 +179,8 @@ final class LiveEpisode {
   private void act(boolean ended) {
     int[] written = Arrays.copyOfRange(tokens, turnStart, ended ? length - 1 : length);
     Answer answer = answers.read(policy.tokenizer().decode(written), sampling.think());
-    String observation = episode.observation();
-    last = episode.step(answer.action());
+    String observation = ask(episode::observation);
+    last = ask(() -> step(answer.action()));
     turns.add(new Turn(observation, answer, last));
     if (!last.done() && turns.size() < maxTurns) {
       int[] observed = read();

@@ -1,10 +1,14 @@
 package org.vstar.model.rollout;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.vstar.common.InvalidInputException;
 import org.vstar.common.Parallel;
 import org.vstar.env.Environment;
 import org.vstar.env.Task;
@@ -13,6 +17,7 @@ import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.policy.AnswerConstraint;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
+import org.vstar.model.rollout.LiveEpisode.EnvironmentFailed;
 
 /**
  * Rolls a policy out. Episodes run side by side in the slots of a generator; one that ends leaves,
@@ -41,29 +46,61 @@ public final class Rollouts {
   }
 
   /**
+   * What became of episodes.
+   *
+   * @param trajectories in the order of the requests, less those that failed
+   * @param failures of the others, in the same order
+   */
+  public record Played(List<Trajectory> trajectories, List<EpisodeFailure> failures) {}
+
+  /**
    * Runs episodes.
    *
    * @param slots how many run side by side in a thread
    * @param threads how many threads share the work
    * @return one trajectory for each request, in order
+   * @throws InvalidInputException naming task and seed if the environment of an episode failed
    */
   public List<Trajectory> run(List<Request> requests, int slots, int threads) {
-    Trajectory[] results = new Trajectory[requests.size()];
+    Played played = play(requests, slots, threads);
+    if (!played.failures.isEmpty()) {
+      throw new InvalidInputException(played.failures.get(0).toString());
+    }
+    return played.trajectories;
+  }
+
+  /**
+   * Runs episodes, and goes on with the others where the environment of one fails.
+   *
+   * @param slots how many run side by side in a thread
+   * @param threads how many threads share the work
+   */
+  public Played play(List<Request> requests, int slots, int threads) {
+    Results results = new Results(requests.size());
     AtomicInteger next = new AtomicInteger();
     Parallel.run(
         threads,
         IntStream.range(0, threads)
             .<Runnable>mapToObj(i -> () -> work(requests, results, next, slots))
             .toList());
-    return Arrays.asList(results);
+    return new Played(
+        Arrays.stream(results.trajectories).filter(Objects::nonNull).toList(),
+        Arrays.stream(results.failures).filter(Objects::nonNull).toList());
   }
 
-  private void work(List<Request> requests, Trajectory[] results, AtomicInteger next, int slots) {
-    List<Integer> free = new ArrayList<>(IntStream.range(0, slots).boxed().toList());
+  /** By the number of the request; each place is written by one thread. */
+  private record Results(Trajectory[] trajectories, EpisodeFailure[] failures) {
+    Results(int requests) {
+      this(new Trajectory[requests], new EpisodeFailure[requests]);
+    }
+  }
+
+  private void work(List<Request> requests, Results results, AtomicInteger next, int slots) {
+    Deque<Integer> free = new ArrayDeque<>(IntStream.range(0, slots).boxed().toList());
     List<LiveEpisode> live = new ArrayList<>();
     try (Generator generator = policy.engine().generator(slots)) {
       while (true) {
-        fill(free, live, requests, next, generator);
+        fill(free, live, requests, results, next, generator);
         if (live.isEmpty()) {
           return;
         }
@@ -74,13 +111,10 @@ public final class Rollouts {
         List<LiveEpisode> going = new ArrayList<>();
         for (int row = 0; row < live.size(); row++) {
           LiveEpisode episode = live.get(row);
-          episode.take(draws.get(row));
-          Trajectory trajectory = episode.result();
-          if (trajectory == null) {
+          if (goesOn(episode, draws.get(row), results)) {
             going.add(episode);
           } else {
-            results[episode.index()] = trajectory;
-            free.add(episode.slot());
+            free.push(episode.slot());
           }
         }
         live = going;
@@ -88,11 +122,24 @@ public final class Rollouts {
     }
   }
 
+  private static boolean goesOn(LiveEpisode episode, Draw draw, Results results) {
+    try {
+      episode.take(draw);
+    } catch (EnvironmentFailed e) {
+      results.failures[episode.index()] = e.failure();
+      return false;
+    }
+    Trajectory trajectory = episode.result();
+    results.trajectories[episode.index()] = trajectory;
+    return trajectory == null;
+  }
+
   /** Begins waiting episodes in free slots. */
   private void fill(
-      List<Integer> free,
+      Deque<Integer> free,
       List<LiveEpisode> live,
       List<Request> requests,
+      Results results,
       AtomicInteger next,
       Generator generator) {
     while (!free.isEmpty()) {
@@ -100,11 +147,16 @@ public final class Rollouts {
       if (index >= requests.size()) {
         return;
       }
-      int slot = free.remove(free.size() - 1);
+      int slot = free.peek();
       generator.reset(slot);
-      live.add(
-          new LiveEpisode(
-              requests.get(index), index, slot, environment, policy, sampling, constraint));
+      try {
+        live.add(
+            new LiveEpisode(
+                requests.get(index), index, slot, environment, policy, sampling, constraint));
+        free.pop();
+      } catch (EnvironmentFailed e) {
+        results.failures[index] = e.failure();
+      }
     }
   }
 }

@@ -1,21 +1,20 @@
 package org.vstar.model.train;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.vstar.common.ContentHash;
-import org.vstar.common.FormatVersion;
 import org.vstar.common.InvalidInputException;
-import org.vstar.common.Json;
 import org.vstar.common.RunStore;
+import org.vstar.common.SealedJson;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.checkpoint.Safetensors;
 import org.vstar.model.engine.EngineOptions;
@@ -39,35 +38,39 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
   /**
    * Goes up when checkpoints written before can no longer be read. 1 had no version in its state.
    */
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
+
+  private static final String ADVICE =
+      "delete this checkpoint to resume from the one before, train anew into another --out, or"
+          + " resume with the Vstar that wrote it";
 
   /**
    * What is not a tensor. The random state is (seed, step); so is the place in the order of tasks.
    *
    * @param version of the format
-   * @param run content hash of all that the run's numbers depend on
-   * @param vStarTable the V* table's run id
+   * @param steps updates that the run was to have
+   * @param settings all that the run's numbers depend on, by name; seed, V* table and policy too
    * @param files content hash of each file of the checkpoint
    */
   public record State(
       int version,
       int step,
+      int steps,
       int optimizerSteps,
       int skipped,
-      long seed,
       long taskCursor,
-      String run,
-      String vStarTable,
+      Map<String, String> settings,
       Map<String, String> files) {}
 
   /**
    * Writes a checkpoint of the trainer's present state.
    *
    * @param folder where the run's checkpoints are
+   * @param settings all that the run's numbers depend on, by name
    * @return its name
    */
   public static String save(
-      RunStore store, String folder, Trainer trainer, long seed, String run, String table) {
+      RunStore store, String folder, Trainer trainer, Map<String, String> settings) {
     String name = folder + "/" + PREFIX + String.format(Locale.ROOT, "%06d", trainer.step());
     try {
       PolicyFiles.write(trainer.policy(), store, name);
@@ -77,18 +80,17 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
           new State(
               VERSION,
               trainer.step(),
+              trainer.steps(),
               trainer.optimizer().steps(),
               trainer.skipped(),
-              seed,
               trainer.cursor(),
-              run,
-              table,
+              new TreeMap<>(settings),
               hashes(store, name));
-      byte[] json = Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(state);
+      byte[] json = SealedJson.write(state);
       store.publish(name + "/" + STATE, out -> out.write(json));
       return name;
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write checkpoint " + store.location(name), e);
+      throw InvalidInputException.cannot("write checkpoint " + store.location(name), e);
     }
   }
 
@@ -98,7 +100,7 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
       String own = file.substring(name.length() + 1);
       if (!own.equals(STATE)) {
         try (InputStream in = store.read(file)) {
-          hashes.put(own, new ContentHash().add(in.readAllBytes()).hex());
+          hashes.put(own, new ContentHash().add(in).hex());
         }
       }
     }
@@ -114,68 +116,74 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
           .map(name -> name.substring(0, name.length() - STATE.length() - 1))
           .max(Comparator.naturalOrder());
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot list checkpoints in " + store.location(folder), e);
+      throw InvalidInputException.cannot("list checkpoints in " + store.location(folder), e);
     }
   }
 
   /**
    * Reads a checkpoint.
    *
-   * @param run what {@link #save} was given; a checkpoint of another run is refused
-   * @throws InvalidInputException if a file is missing, was cut short or changed, or the run is
-   *     another
+   * @param settings those of the run that goes on; a checkpoint with others is refused
+   * @throws InvalidInputException if a file is missing, was cut short or changed, or naming the
+   *     settings that differ and both values of each
    */
   public static Checkpoint read(
-      RunStore store, String name, String run, String engine, EngineOptions options) {
+      RunStore store,
+      String name,
+      Map<String, String> settings,
+      String engine,
+      EngineOptions options) {
     try {
       State state = state(store, name);
-      if (!state.run().equals(run)) {
-        throw new InvalidInputException(
-            String.format(
-                "checkpoint %s is of a run with other settings, policy or V* table (%s, this run is"
-                    + " %s): use another --out, or the run's own config",
-                store.location(name), state.run(), run));
-      }
+      requireSame(store.location(name), state.settings, settings);
       Policy policy = PolicyFiles.read(store, name, engine, options);
       String optimizer = name + "/" + OPTIMIZER;
       try (InputStream in = store.read(optimizer)) {
         return new Checkpoint(policy, Safetensors.read(store.location(optimizer), in), state);
       }
     } catch (IOException e) {
+      throw InvalidInputException.cannot("read checkpoint " + store.location(name), e);
+    }
+  }
+
+  private static void requireSame(
+      String where, Map<String, String> made, Map<String, String> wanted) {
+    Set<String> names = new TreeSet<>(made.keySet());
+    names.addAll(wanted.keySet());
+    List<String> differences =
+        names.stream()
+            .filter(name -> !Objects.equals(made.get(name), wanted.get(name)))
+            .map(name -> name + " was " + made.get(name) + " and is " + wanted.get(name) + " now")
+            .toList();
+    if (!differences.isEmpty()) {
       throw new InvalidInputException(
-          "cannot read checkpoint " + store.location(name) + ": " + e.getMessage(), e);
+          "checkpoint "
+              + where
+              + " is of a run with other settings ("
+              + String.join("; ", differences)
+              + "): use another --out, or the run's own settings");
     }
   }
 
   /** Reads the state and checks every file against it. */
   private static State state(RunStore store, String name) throws IOException {
-    String file = store.location(name + "/" + STATE);
     State state;
     try (InputStream in = store.read(name + "/" + STATE)) {
-      JsonNode tree = Json.MAPPER.readTree(in);
-      FormatVersion.require(
-          file,
-          tree.path("version").asInt(1),
-          VERSION,
-          "train anew into another --out, or resume with the Vstar that wrote it");
-      state = Json.MAPPER.treeToValue(tree, State.class);
-    } catch (JsonProcessingException e) {
-      throw new InvalidInputException(
-          file + " was cut short or changed: " + e.getOriginalMessage(), e);
+      String where = store.location(name + "/" + STATE);
+      state = SealedJson.read(where, in, State.class, VERSION, ADVICE);
     }
     Map<String, String> found = hashes(store, name);
-    state
-        .files()
-        .forEach(
-            (own, hash) -> {
-              if (!hash.equals(found.get(own))) {
-                throw new InvalidInputException(
-                    "checkpoint file "
-                        + store.location(name + "/" + own)
-                        + (found.containsKey(own) ? " was cut short or changed" : " is missing")
-                        + ": delete this checkpoint to resume from the one before");
-              }
-            });
+    state.files.forEach(
+        (own, hash) -> {
+          if (!hash.equals(found.get(own))) {
+            throw new InvalidInputException(
+                "checkpoint file "
+                    + store.location(name + "/" + own)
+                    + (found.containsKey(own) ? " was cut short or changed" : " is missing")
+                    + ": "
+                    + ADVICE);
+          }
+        });
     return state;
   }
 }

@@ -18,6 +18,8 @@ import org.vstar.model.engine.OptimizerConfig;
  *     it in their last digits
  * @param slots episodes that run side by side in a thread; results do not depend on it
  * @param threads threads; results do not depend on them
+ * @param maxSkipped largest share of the steps, 0 to 1, that may be skipped because their loss or
+ *     gradient is not finite; training ends with an error beyond it
  * @param optimizer AdamW and its schedule
  */
 @FormerKey(value = "beta2", now = "objectives.<name>.beta2")
@@ -33,6 +35,7 @@ public record TrainConfig(
     int microBatchTokens,
     int slots,
     int threads,
+    double maxSkipped,
     OptimizerConfig optimizer) {
 
   /** Checks the ranges. */
@@ -45,19 +48,21 @@ public record TrainConfig(
     atLeastOne("microBatchTokens", microBatchTokens);
     atLeastOne("slots", slots);
     atLeastOne("threads", threads);
+    InvalidInputException.requireProbability("train.maxSkipped", maxSkipped);
   }
 
   private static void atLeastOne(String key, int value) {
     InvalidInputException.require(value > 0, "train." + key, value, "at least 1");
   }
 
-  /** Everything here that numbers depend on: what a run's fingerprint is taken of. */
+  /**
+   * Everything here that the numbers of a step depend on. How many steps there are, and what is
+   * evaluated when, can be changed while a run goes on. (The rate of the steps still to come
+   * follows the new number of steps.)
+   */
   public CanonicalJson canonical() {
-    return CanonicalJson.of("training", 1)
-        .with("steps", steps)
+    return CanonicalJson.of("training", 2)
         .with("tasksPerStep", tasksPerStep)
-        .with("evaluateEvery", evaluateEvery)
-        .with("evaluateTasks", evaluateTasks)
         .with("microBatchTokens", microBatchTokens)
         .with("optimizer", optimizer.canonical());
   }

@@ -163,6 +163,11 @@ public final class Trainer implements AutoCloseable {
     return step;
   }
 
+  /** Steps that the run is to have. */
+  public int steps() {
+    return config.steps();
+  }
+
   /** How many tasks have been taken. */
   public long cursor() {
     return (long) step * config.tasksPerStep();

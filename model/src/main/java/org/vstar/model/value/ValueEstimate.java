@@ -23,12 +23,21 @@ public record ValueEstimate(
     double max,
     double effectiveSampleSize) {
 
+  /** Of returns this near to one another, measured in β₁, V* and mean differ by less than 1e-12. */
+  public static final double MEAN_BELOW = 1e-12;
+
+  /**
+   * Weights exp(r/β₁) of returns this near to one another, measured in β₁, differ little from 1.
+   */
+  public static final double NEARLY_ONE_BELOW = 0.01;
+
   /**
    * Estimates.
    *
+   * @param returns finite ones
    * @param beta1 0 or more
    * @throws InvalidInputException for a negative β₁
-   * @throws IllegalArgumentException for no returns
+   * @throws IllegalArgumentException for no returns, or one that is not finite
    */
   public static ValueEstimate of(double[] returns, double beta1) {
     requireBeta1(beta1);
@@ -36,20 +45,42 @@ public record ValueEstimate(
     if (n == 0) {
       throw new IllegalArgumentException("no returns to estimate from");
     }
+    if (!Arrays.stream(returns).allMatch(Double::isFinite)) {
+      throw new IllegalArgumentException("a return is not finite");
+    }
     double mean = mean(returns);
     double sd = standardDeviation(returns, mean);
     double max = Arrays.stream(returns).max().getAsDouble();
     if (beta1 == 0) {
       return new ValueEstimate(mean, sd / Math.sqrt(n), n, mean, sd, max, n);
     }
+    double min = Arrays.stream(returns).min().getAsDouble();
+    if ((max - min) / beta1 < MEAN_BELOW) {
+      // The expansion for large β₁; what it leaves out is below the last digit.
+      double variance = n == 1 ? 0 : sd * sd * (n - 1) / n;
+      double vStar = mean + variance / (2 * beta1);
+      return new ValueEstimate(vStar, sd / Math.sqrt(n), n, mean, sd, max, n);
+    }
     // Weights relative to the largest: every quantity below is invariant to that, and none
     // overflows.
     double[] w = Arrays.stream(returns).map(r -> StrictMath.exp((r - max) / beta1)).toArray();
     double sum = Arrays.stream(w).sum();
     double squares = Arrays.stream(w).map(x -> x * x).sum();
+    double ess = sum * sum / squares;
+    if ((max - min) / beta1 < NEARLY_ONE_BELOW) {
+      // The weights are so near to 1 that their differences would lose digits: w − 1 keeps them.
+      double[] less = Arrays.stream(returns).map(r -> expm1((r - max) / beta1)).toArray();
+      double vStar = max + beta1 * StrictMath.log1p(mean(less));
+      double error = beta1 * standardDeviation(less, mean(less)) / (sum / n * Math.sqrt(n));
+      return new ValueEstimate(vStar, error, n, mean, sd, max, ess);
+    }
     double vStar = max + beta1 * (StrictMath.log(sum) - StrictMath.log(n));
     double error = beta1 * standardDeviation(w, sum / n) / (sum / n * Math.sqrt(n));
-    return new ValueEstimate(vStar, error, n, mean, sd, max, sum * sum / squares);
+    return new ValueEstimate(vStar, error, n, mean, sd, max, ess);
+  }
+
+  private static double expm1(double x) {
+    return StrictMath.expm1(x);
   }
 
   /** Refuses a β₁ that has no meaning. */

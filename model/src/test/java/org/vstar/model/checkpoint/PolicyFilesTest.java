@@ -3,6 +3,7 @@ package org.vstar.model.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -10,9 +11,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.common.ContentHash;
 import org.vstar.common.FolderStore;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
@@ -86,12 +88,32 @@ class PolicyFilesTest {
           .hasMessageContaining("model.safetensors")
           .hasMessageContaining("cut short");
     }
-    byte[] noise = new byte[4000];
-    Arrays.fill(noise, (byte) 7);
-    Files.write(weights, noise);
+    Files.write(weights, new byte[4000]);
     assertThatThrownBy(() -> load())
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("not a safetensors file");
+        .hasMessageContaining("model.safetensors was cut short or changed");
+  }
+
+  @Test
+  void oneFlippedBitInAnyFileIsNoticed() throws IOException {
+    save();
+    for (String name : List.of("model.safetensors", "tokenizer.json", "config.json")) {
+      Path file = folder().resolve(name);
+      byte[] whole = Files.readAllBytes(file);
+      for (int at = 7; at < whole.length; at += whole.length / 20) {
+        byte[] flipped = whole.clone();
+        flipped[at] ^= 4;
+        Files.write(file, flipped);
+        assertThatThrownBy(() -> load())
+            .as("%s, byte %d", name, at)
+            .isInstanceOf(InvalidInputException.class)
+            .hasMessageContaining(name)
+            .message()
+            .doesNotContain("\n");
+      }
+      Files.write(file, whole);
+    }
+    load();
   }
 
   @Test
@@ -104,26 +126,53 @@ class PolicyFilesTest {
   }
 
   @Test
-  void weightsOfAnotherShapeAreRefusedByTensor() throws IOException {
+  void aShapeThatTheWeightsDoNotHaveIsRefusedBeforeMemoryIsTakenForIt() throws IOException {
+    for (String change :
+        List.of("\"feedForward\" : 64", "\"width\" : 1000000", "\"layers\" : 999")) {
+      save();
+      Path config = folder().resolve("config.json");
+      String key = change.substring(0, change.indexOf(':') + 1);
+      String text = Files.readString(config).replaceAll(key + " \\d+", change);
+      Files.writeString(config, sealed(text));
+      assertThatThrownBy(() -> load())
+          .as(change)
+          .isInstanceOf(InvalidInputException.class)
+          .message()
+          .containsAnyOf("weights have", "more parameters than fit");
+    }
+  }
+
+  /** A config with the hash of its own content, as somebody could write it on purpose. */
+  private static String sealed(String config) throws IOException {
+    ObjectNode tree = (ObjectNode) Json.MAPPER.readTree(config);
+    tree.remove("contentHash");
+    return tree.put("contentHash", new ContentHash().add(tree.toString()).hex()).toString();
+  }
+
+  @Test
+  void nullAndTextInPlaceOfAConfigAreOneLine() throws IOException {
     save();
     Path config = folder().resolve("config.json");
-    Files.writeString(
-        config,
-        Files.readString(config).replaceAll("\"feedForward\" : 32", "\"feedForward\" : 64"));
-    assertThatThrownBy(() -> load())
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("tensor 'layers.0.gate_up'");
+    for (String text : List.of("null", "[]", "7", "", "{\"version\": 3}", "{{")) {
+      Files.writeString(config, text);
+      assertThatThrownBy(() -> load())
+          .as(text)
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining("config.json")
+          .message()
+          .doesNotContain("\n");
+    }
   }
 
   @Test
   void aPolicyOfAnOlderFormatIsRefusedWithWhatToDo() throws IOException {
     save();
     Path config = folder().resolve("config.json");
-    Files.writeString(config, Files.readString(config).replaceAll("\"version\" : 2,", ""));
+    Files.writeString(config, Files.readString(config).replaceAll("\"version\" : 3,", ""));
     assertThatThrownBy(this::load)
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining(
-            "written by Vstar 0.1 in format 1, this Vstar reads format 2: make the policy again");
+            "written by Vstar 0.1 in format 1, this Vstar reads format 3: make the policy again");
   }
 
   @Test

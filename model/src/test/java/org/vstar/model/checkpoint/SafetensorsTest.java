@@ -77,11 +77,13 @@ class SafetensorsTest {
   @Test
   void whatIsMissingCutShortOrOfAnotherShapeIsNamed() throws IOException {
     byte[] bytes = written();
-    Safetensors cut = read(Arrays.copyOf(bytes, bytes.length - 1));
-    assertRefused(cut, VECTOR, "tensor 'v' ends at byte 32 of the data, which has 31");
+    assertUnreadable(
+        Arrays.copyOf(bytes, bytes.length - 1),
+        "tensor 'v' has the bytes 24 to 32",
+        "within the data's 31 bytes");
     Safetensors whole = read(bytes);
     assertRefused(whole, new Tensor("w", 1, 2), "tensor 'w' is missing");
-    assertRefused(whole, new Tensor("m", 3, 2), "expected F32 of shape [3,2]");
+    assertRefused(whole, new Tensor("m", 3, 2), "tensor 'm' is [2,3], expected [3,2]");
     for (byte[] broken : List.of(new byte[3], Arrays.copyOf(bytes, 40), new byte[64])) {
       assertThatThrownBy(() -> read(broken))
           .isInstanceOf(InvalidInputException.class)
@@ -94,5 +96,45 @@ class SafetensorsTest {
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("x.safetensors")
         .hasMessageContaining(message);
+  }
+
+  private static void assertUnreadable(byte[] bytes, String... parts) {
+    assertThatThrownBy(() -> read(bytes))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContainingAll(parts);
+  }
+
+  /** A file with this header and some bytes of data. */
+  private static byte[] file(String header, int data) {
+    byte[] head = header.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(8 + head.length + data)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(head.length)
+        .put(head)
+        .array();
+  }
+
+  @Test
+  void tensorsThatOverlapLeaveGapsOrAreOfAnotherSizeAreRefused() {
+    String v = "{'v':{'dtype':'F32','shape':[2],'data_offsets':[0,8]}";
+    assertUnreadable(
+        file(v + ",'w':{'dtype':'F32','shape':[1],'data_offsets':[4,8]}}", 8), "'w'", "begin at 8");
+    assertUnreadable(
+        file(v + ",'w':{'dtype':'F32','shape':[1],'data_offsets':[12,16]}}", 16), "begin at 8");
+    assertUnreadable(file(v + "}", 9), "1 bytes belong to no tensor");
+    assertUnreadable(file(v.replace("[2]", "[3]") + "}", 8), "expected 12 bytes");
+    assertUnreadable(file(v.replace("[2]", "[46341,46341]") + "}", 8), "expected 8589953124 bytes");
+    assertUnreadable(file(v.replace("F32", "BF16") + "}", 8), "BF16", "expected dtype F32");
+    assertUnreadable(file(v.replace("[2]", "[0]") + "}", 8), "'v'", "a shape of one or two sides");
+    assertUnreadable(file(v.replace("[0,8]", "null") + "}", 8), "'v'", "data_offsets");
+    assertUnreadable(file(v + "," + v.substring(1) + "}", 8), "Duplicate field 'v'");
+    assertUnreadable(file("null", 0), "it has no header");
+  }
+
+  @Test
+  void aWeightThatIsNoNumberIsNamedByTensorAndPosition() throws IOException {
+    byte[] bytes = written();
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putFloat(bytes.length - 4, Float.NaN);
+    assertRefused(read(bytes), VECTOR, "tensor 'v' has NaN at position 1");
   }
 }

@@ -30,7 +30,7 @@ import org.vstar.model.policy.Policy;
 class CheckpointTest {
 
   private static final long SEED = 5;
-  private static final String RUN = "run";
+  private static final Map<String, String> RUN = Map.of("seed", "5", "train.slots", "8");
   private static final TrainConfig CONFIG =
       new TrainConfig(
           "regression",
@@ -42,6 +42,7 @@ class CheckpointTest {
           512,
           8,
           1,
+          0.5,
           new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1));
 
   private RunStore store;
@@ -66,7 +67,7 @@ class CheckpointTest {
             SEED);
   }
 
-  private Checkpoint read(String name, String run) {
+  private Checkpoint read(String name, Map<String, String> run) {
     return Checkpoint.read(store, name, run, VectorEngine.KIND, EngineOptions.ONE_THREAD);
   }
 
@@ -74,7 +75,7 @@ class CheckpointTest {
   void aTruncatedCheckpointIsNamed() throws IOException {
     trainer.next();
     for (String file : List.of("model.safetensors", "optimizer.safetensors", "state.json")) {
-      String saved = Checkpoint.save(store, file, trainer, SEED, RUN, "table");
+      String saved = Checkpoint.save(store, file, trainer, RUN);
       Path part = Path.of(store.location(saved + "/" + file));
       try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
         channel.truncate(Files.size(part) / 2);
@@ -87,24 +88,43 @@ class CheckpointTest {
   }
 
   @Test
-  void aCheckpointOfAnotherRunOrOfAnOlderFormatIsRefused() throws IOException {
-    String saved = Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
-    assertThatThrownBy(() -> read(saved, "another"))
+  void aCheckpointOfOtherSettingsIsRefusedByNameWithBothValues() {
+    String saved = Checkpoint.save(store, "run", trainer, RUN);
+    assertThatThrownBy(() -> read(saved, Map.of("seed", "6", "train.slots", "8")))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("other settings, policy or V* table");
+        .hasMessageContaining("(seed was 5 and is 6 now)");
+    assertThatThrownBy(() -> read(saved, Map.of("train.slots", "8", "more", "1")))
+        .hasMessageContaining("(more was null and is 1 now; seed was 5 and is null now)");
+  }
+
+  @Test
+  void aCheckpointOfAnOlderFormatIsRefused() throws IOException {
+    String saved = Checkpoint.save(store, "run", trainer, RUN);
     Path state = Path.of(store.location(saved + "/state.json"));
-    Files.writeString(state, Files.readString(state).replaceAll("\"version\" : 2,", ""));
+    Files.writeString(state, Files.readString(state).replaceAll("\"version\" : 3,", ""));
     assertThatThrownBy(() -> read(saved, RUN))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("written by Vstar 0.1 in format 1, this Vstar reads format 2");
+        .hasMessageContaining("written by Vstar 0.1 in format 1, this Vstar reads format 3");
+  }
+
+  @Test
+  void aChangedDigitOfTheStateIsNoticed() throws IOException {
+    trainer.next();
+    String saved = Checkpoint.save(store, "run", trainer, RUN);
+    Path state = Path.of(store.location(saved + "/state.json"));
+    String text = Files.readString(state);
+    for (String key : List.of("step", "steps", "skipped", "optimizerSteps", "taskCursor")) {
+      Files.writeString(state, text.replaceAll("(\"" + key + "\" : )\\d+", "$1" + 3));
+      assertThatThrownBy(() -> read(saved, RUN)).hasMessageContaining("state.json was changed");
+    }
   }
 
   @Test
   void theNewestCheckpointIsTheOneWithMostStepsThatIsWhole() throws IOException {
     assertThat(Checkpoint.latest(store, "none")).isEmpty();
-    Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
+    Checkpoint.save(store, "run", trainer, RUN);
     trainer.next();
-    String newer = Checkpoint.save(store, "run", trainer, SEED, RUN, "table");
+    String newer = Checkpoint.save(store, "run", trainer, RUN);
     store.publish("run/step-000099/model.safetensors", out -> out.write(7));
     assertThat(Checkpoint.latest(store, "run")).contains(newer);
   }

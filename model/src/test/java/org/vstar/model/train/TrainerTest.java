@@ -34,7 +34,7 @@ import org.vstar.model.rollout.Trajectory;
 class TrainerTest {
 
   private static final long SEED = 5;
-  private static final String RUN = "run";
+  private static final Map<String, String> RUN = Map.of("seed", "5");
   private final Environment shop = SmallShop.environment();
   private final Policy reference = SmallShop.policy(shop, 2);
 
@@ -50,7 +50,7 @@ class TrainerTest {
   private static final OptimizerConfig OPTIMIZER =
       new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1);
   private static final TrainConfig CONFIG =
-      new TrainConfig("regression", 12, 16, 4, 4, 4, 512, 8, 2, OPTIMIZER);
+      new TrainConfig("regression", 12, 16, 4, 4, 4, 512, 8, 2, 0.5, OPTIMIZER);
 
   private Map<String, Double> values(double vStar) {
     Map<String, Double> values = new HashMap<>();
@@ -73,7 +73,7 @@ class TrainerTest {
     return SmallShop.weights(trainer.policy());
   }
 
-  private Checkpoint read(String name, String run) {
+  private Checkpoint read(String name, Map<String, String> run) {
     return Checkpoint.read(store, name, run, VectorEngine.KIND, EngineOptions.ONE_THREAD);
   }
 
@@ -87,11 +87,10 @@ class TrainerTest {
       Trainer first = trainer(objective, 0.1);
       first.next();
       first.next();
-      String name =
-          Checkpoint.save(store, objective.getClass().getName(), first, SEED, RUN, "table");
+      String name = Checkpoint.save(store, objective.getClass().getName(), first, RUN);
       Checkpoint saved = read(name, RUN);
       assertThat(saved.state().taskCursor()).isEqualTo(32);
-      assertThat(saved.state().vStarTable()).isEqualTo("table");
+      assertThat(saved.state().steps()).isEqualTo(12);
       Trainer second = trainer(objective, saved.policy(), 0.1);
       second.restore(saved);
       assertThat(second.step()).isEqualTo(2);

@@ -92,4 +92,41 @@ class ValueEstimateTest {
     assertThatThrownBy(() -> ValueEstimate.of(new double[0], 0.5))
         .isInstanceOf(IllegalArgumentException.class);
   }
+
+  /** V* = mean + variance / (2 β₁) + O(β₁⁻²), with the variance over n. */
+  @Test
+  void keepsItsDigitsForAVeryLargeBeta() {
+    double[] returns = {0.1, 0.25, 0.7, 0.95, -0.3};
+    double mean = Arrays.stream(returns).sum() / 5;
+    double variance = Arrays.stream(returns).map(r -> (r - mean) * (r - mean)).sum() / 5;
+    double sd = Math.sqrt(variance * 5 / 4);
+    for (double beta1 : new double[] {1e4, 1e8, 1e11, 1e12, 1e13, 1e15, 1e100, 1e300}) {
+      ValueEstimate v = ValueEstimate.of(returns, beta1);
+      double expected = mean + variance / (2 * beta1);
+      assertThat(v.vStar())
+          .as("β₁ = %s", beta1)
+          .isCloseTo(expected, within(0.02 / beta1 / beta1 + 4e-16));
+      assertThat(v.standardError()).isCloseTo(sd / Math.sqrt(5), within(1 / beta1 + 1e-12));
+      assertThat(v.effectiveSampleSize()).isCloseTo(5, within(1 / beta1 + 1e-14));
+    }
+  }
+
+  @Test
+  void goesOverFromOneFormulaToTheOtherWithoutAStep() {
+    double[] returns = {0, 1, 0.5};
+    for (double beta1 : new double[] {100, 1e12}) {
+      ValueEstimate below = ValueEstimate.of(returns, Math.nextDown(beta1));
+      ValueEstimate above = ValueEstimate.of(returns, Math.nextUp(beta1));
+      assertThat(below.vStar()).isCloseTo(above.vStar(), within(1e-13));
+      assertThat(below.standardError()).isCloseTo(above.standardError(), within(1e-11));
+    }
+  }
+
+  @Test
+  void refusesAReturnThatIsNotFinite() {
+    for (double bad : new double[] {Double.NaN, Double.POSITIVE_INFINITY}) {
+      assertThatThrownBy(() -> ValueEstimate.of(new double[] {0, bad}, 0.5))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
 }

@@ -1,7 +1,6 @@
 package org.vstar.spark.cli;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -80,7 +79,7 @@ public final class Shop implements Callable<Integer> {
       System.out.println("visits are recorded in " + run.store().location(RunFolder.VISITS));
       new CountDownLatch(1).await();
     } catch (SocketException e) {
-      throw new InvalidInputException("cannot listen at " + address + ": " + e.getMessage(), e);
+      throw InvalidInputException.cannot("listen at " + address, e);
     }
     return 0;
   }
@@ -93,7 +92,7 @@ public final class Shop implements Callable<Integer> {
       byte[] line = (row.line() + "\n").getBytes(StandardCharsets.UTF_8);
       store.publish(name, out -> out.write(line));
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write " + store.location(name), e);
+      throw InvalidInputException.cannot("write " + store.location(name), e);
     }
   }
 }

@@ -24,6 +24,7 @@ import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.spark.report.HtmlReport;
 import org.vstar.spark.report.ResultFiles;
 import org.vstar.spark.rollout.DistributedRollouts;
+import org.vstar.spark.rollout.DistributedRollouts.Requests;
 import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Option;
     name = "evaluate",
     mixinStandardHelpOptions = true,
     sortOptions = false,
+    footer = JobContext.SPARK_OPTIONS,
     description =
         "Evaluates baselines, reference and trained policies on all validation tasks, or with"
             + " --final on all test tasks.")
@@ -70,43 +72,46 @@ public final class EvaluateJob implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    Split split = last ? Split.TEST : Split.VALIDATION;
+    Environment environment = job.environment();
+    job.alone(RunFolder.evaluation(split), () -> evaluate(environment, split));
+    return 0;
+  }
+
+  private void evaluate(Environment environment, Split split) throws IOException {
     long start = System.nanoTime();
     RunConfig config = job.config();
     RunFolder run = job.folder();
-    Environment environment = job.environment();
-    Split split = last ? Split.TEST : Split.VALIDATION;
     Map<String, Agent> agents = new LinkedHashMap<>(config.environment().baselines(environment));
     // Scripted agents alone need no policy.
     boolean agentsOnly = !only.isEmpty() && agents.keySet().containsAll(only);
     Map<String, Policy> policies = agentsOnly ? new LinkedHashMap<>() : policies(config, run);
     choose(agents, policies);
     SparkSession spark = JobContext.session("Vstar evaluate: " + config.name());
-    List<EpisodeRow> rows = new ArrayList<>();
+    HtmlReport.Training training =
+        HtmlReport.Training.read(run, config.objectives().keySet(), JobContext.tables(spark, run));
+    List<EpisodeRow> rows = new ArrayList<>(visits(run, environment, split));
     agents.forEach(
         (name, agent) -> rows.addAll(playAgent(name, agent, environment, split, config)));
     policies.forEach(
         (name, policy) -> rows.addAll(playPolicy(spark, name, policy, environment, split, config)));
-    rows.addAll(visits(run, environment, split));
     List<String> trained =
         policies.keySet().stream().filter(name -> !name.equals(Evaluation.REFERENCE)).toList();
     Evaluation evaluation = Evaluation.of(split, environment.audit(split), trained, rows);
     run.recordStage("evaluate", (System.nanoTime() - start) / 1e9);
-    report(config, run, spark, split, evaluation);
-    return 0;
+    report(config, run, training, split, evaluation);
   }
 
   private static void report(
-      RunConfig config, RunFolder run, SparkSession spark, Split split, Evaluation evaluation)
+      RunConfig config,
+      RunFolder run,
+      HtmlReport.Training training,
+      Split split,
+      Evaluation evaluation)
       throws IOException {
     String folder = RunFolder.evaluation(split);
     ResultFiles.write(run.store(), folder, evaluation);
-    HtmlReport.write(
-        config.name(),
-        run,
-        config.objectives().keySet(),
-        JobContext.tables(spark, run),
-        folder,
-        evaluation);
+    HtmlReport.write(config.name(), run, training, folder, evaluation);
     System.out.print(ResultFiles.table(evaluation, run.stageTimes()));
     System.out.println("report: " + run.store().location(folder + "/report.html"));
   }
@@ -177,7 +182,9 @@ public final class EvaluateJob implements Callable<Integer> {
   private static List<EpisodeRow> playAgent(
       String method, Agent agent, Environment environment, Split split, RunConfig config) {
     List<EpisodeRow> rows = new ArrayList<>();
-    for (Task task : environment.tasks(split)) {
+    List<Task> tasks = environment.tasks(split);
+    System.err.printf("evaluate %s: %d tasks, on the driver%n", method, tasks.size());
+    for (Task task : tasks) {
       for (int i = 0; i < config.evaluate().samplesPerTask(); i++) {
         long seed = seed(config, method, task, i);
         rows.add(
@@ -208,6 +215,7 @@ public final class EvaluateJob implements Callable<Integer> {
               "evaluate " + method + ", " + mode,
               units(method, mode, environment.tasks(split), config),
               mode.equals(EpisodeRow.GREEDY) ? 1 : config.evaluate().samplesPerTask(),
+              0,
               (own, unit, trajectories) ->
                   trajectories.stream()
                       .map(
@@ -215,9 +223,20 @@ public final class EvaluateJob implements Callable<Integer> {
                               EpisodeRow.of(
                                   own, method, mode, t.task(), t.sampleIndex(), t.turns()))
                       .collect(Collectors.toCollection(ArrayList::new)))
+          .results()
           .forEach(rows::addAll);
     }
     return rows;
+  }
+
+  /** A held-out split is small: its episodes are known before. */
+  private record Episodes(ArrayList<Request> all) implements Requests {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public int size() {
+      return all.size();
+    }
   }
 
   private static List<WorkUnit> units(
@@ -227,7 +246,7 @@ public final class EvaluateJob implements Callable<Integer> {
     int size = config.evaluate().tasksPerUnit();
     List<WorkUnit> units = new ArrayList<>();
     for (int from = 0; from < tasks.size(); from += size) {
-      List<Request> requests = new ArrayList<>();
+      ArrayList<Request> requests = new ArrayList<>();
       for (Task task : tasks.subList(from, Math.min(tasks.size(), from + size))) {
         for (int i = 0; i < samples; i++) {
           requests.add(new Request(task, i, seed(config, method, task, i)));
@@ -237,7 +256,7 @@ public final class EvaluateJob implements Callable<Integer> {
           new WorkUnit(
               mode + " " + from,
               greedy ? config.sampling().greedy() : config.sampling(),
-              requests));
+              new Episodes(requests)));
     }
     return units;
   }

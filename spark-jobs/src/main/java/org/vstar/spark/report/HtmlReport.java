@@ -37,32 +37,46 @@ public final class HtmlReport {
   private HtmlReport() {}
 
   /**
+   * What a page shows beside the evaluation. It is read before work is spent on that, so that a
+   * damaged file is heard of in time.
+   *
+   * @param curves (update, success rate) by the curve's name
+   * @param vStar V* of the train tasks; empty if it has not been measured
+   */
+  public record Training(Map<String, List<double[]>> curves, List<Double> vStar) {
+
+    /**
+     * Reads what a run has so far.
+     *
+     * @param objectives the sections that may have been trained with
+     */
+    public static Training read(RunFolder run, Collection<String> objectives, Tables tables)
+        throws IOException {
+      List<Double> vStar = tables.hasVStar() ? values(tables) : List.of();
+      return new Training(HtmlReport.curves(run, objectives), vStar);
+    }
+  }
+
+  /**
    * Publishes {@code report.html}, {@code learning.svg} and {@code vstar.svg} under a folder's
    * name.
    *
    * @param title the run's name
-   * @param objectives the sections that may have been trained with
    */
   public static void write(
-      String title,
-      RunFolder run,
-      Collection<String> objectives,
-      Tables tables,
-      String folder,
-      Evaluation evaluation)
+      String title, RunFolder run, Training training, String folder, Evaluation evaluation)
       throws IOException {
     HtmlReport report = new HtmlReport();
     report.html.append(Html.head("Vstar: " + title, CSS));
     report.html.append("<h1>Vstar: ").append(Html.escape(title)).append("</h1>\n");
     report.results(evaluation, run.stageTimes());
-    Map<String, List<double[]>> curves = curves(run, objectives);
-    if (!curves.isEmpty()) {
-      String chart = Chart.lines(curves, "update");
+    if (!training.curves.isEmpty()) {
+      String chart = Chart.lines(training.curves, "update");
       ResultFiles.publish(run.store(), folder + "/learning.svg", chart);
       report.section("Learning curve", "Success rate by update.", chart);
     }
-    if (tables.hasVStar()) {
-      String chart = Chart.histogram(values(tables), BINS, "V*");
+    if (!training.vStar.isEmpty()) {
+      String chart = Chart.histogram(training.vStar, BINS, "V*");
       ResultFiles.publish(run.store(), folder + "/vstar.svg", chart);
       report.section(
           "V* of the train tasks", "What each is worth under the reference policy.", chart);

@@ -2,15 +2,21 @@ package org.vstar.spark.rollout;
 
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.CollectionAccumulator;
 import org.apache.spark.util.LongAccumulator;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
+import org.vstar.model.rollout.EpisodeFailure;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.model.rollout.Trajectory;
@@ -31,8 +37,17 @@ public record DistributedRollouts(Environment environment, Policy policy, int sl
    *
    * @param name the same work has the same name
    */
-  public record WorkUnit(String name, SamplingConfig sampling, List<Request> requests)
+  public record WorkUnit(String name, SamplingConfig sampling, Requests requests)
       implements Serializable {}
+
+  /** Episodes to be played; made where they are played, so that the driver need not hold them. */
+  public interface Requests extends Serializable {
+    /** How many there are. */
+    int size();
+
+    /** All of them, in order. */
+    List<Request> all();
+  }
 
   /** What becomes of a unit's trajectories, on the executor. */
   @FunctionalInterface
@@ -46,31 +61,47 @@ public record DistributedRollouts(Environment environment, Policy policy, int sl
   }
 
   /**
+   * What came of the units.
+   *
+   * @param results in the order of the units
+   * @param failures episodes whose environment failed; these have no trajectory
+   */
+  public record Results<T>(List<T> results, Collection<EpisodeFailure> failures) {}
+
+  /**
    * Plays all units, and says on standard error how far it is.
    *
    * @param what the first words of each line
    * @param perTask rollouts of a task, for the number of tasks done
-   * @return the results in the order of the units
+   * @param maxFailures how many episodes may fail before it gives up
+   * @throws InvalidInputException naming the first of the episodes that failed, if too many did
    * @throws IllegalStateException if a unit failed for good
    */
-  public <T> List<T> run(
-      SparkSession spark, String what, List<WorkUnit> units, int perTask, UnitResult<T> result) {
+  public <T> Results<T> run(
+      SparkSession spark,
+      String what,
+      List<WorkUnit> units,
+      int perTask,
+      int maxFailures,
+      UnitResult<T> result) {
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     Broadcast<DistributedRollouts> shared = sc.broadcast(this);
     LongAccumulator done = spark.sparkContext().longAccumulator("rollouts");
+    CollectionAccumulator<EpisodeFailure> failed =
+        spark.sparkContext().collectionAccumulator("failures");
     long rollouts = units.stream().mapToLong(u -> u.requests().size()).sum();
     sc.setJobDescription(what + ": " + rollouts + " rollouts");
     spark.sparkContext().setCallSite(what + ": roll out, " + units.size() + " units");
     try {
-      return Progress.await(
-          sc.parallelize(units, units.size())
-              .map(unit -> shared.value().play(unit, result, done))
-              .collectAsync(),
-          what,
-          done,
-          rollouts,
-          perTask,
-          System.err);
+      List<T> results =
+          new Progress(what, done, rollouts, perTask, System.err)
+              .await(
+                  sc.parallelize(units, units.size())
+                      .map(unit -> shared.value().play(unit, result, done, failed, maxFailures))
+                      .collectAsync(),
+                  () -> requireFewer(what, failed, maxFailures));
+      requireFewer(what, failed, maxFailures);
+      return new Results<>(results, distinct(failed));
     } catch (ExecutionException e) {
       throw new IllegalStateException(what + " failed: " + e.getCause().getMessage(), e.getCause());
     } finally {
@@ -80,11 +111,43 @@ public record DistributedRollouts(Environment environment, Policy policy, int sl
     }
   }
 
-  private <T> T play(WorkUnit unit, UnitResult<T> result, LongAccumulator done) throws IOException {
-    List<Trajectory> trajectories =
-        new Rollouts(environment, policy, unit.sampling()).run(unit.requests(), slots, 1);
-    T made = result.of(environment, unit, trajectories);
-    done.add(trajectories.size());
+  /** A unit that ran twice has told of its failures twice. */
+  private static Collection<EpisodeFailure> distinct(CollectionAccumulator<EpisodeFailure> failed) {
+    Map<String, EpisodeFailure> distinct = new TreeMap<>();
+    List<EpisodeFailure> all = failed.value();
+    synchronized (all) {
+      all.forEach(f -> distinct.put(f.taskId() + " " + f.sampleIndex(), f));
+    }
+    return distinct.values();
+  }
+
+  private static void requireFewer(
+      String what, CollectionAccumulator<EpisodeFailure> failed, int maxFailures) {
+    Collection<EpisodeFailure> distinct = distinct(failed);
+    if (distinct.size() > maxFailures) {
+      throw new InvalidInputException(
+          String.format(
+              "%s gave up after %d failures of the environment, the first: %s",
+              what, distinct.size(), distinct.iterator().next()));
+    }
+  }
+
+  private <T> T play(
+      WorkUnit unit,
+      UnitResult<T> result,
+      LongAccumulator done,
+      CollectionAccumulator<EpisodeFailure> failed,
+      int maxFailures)
+      throws IOException {
+    Rollouts rollouts = new Rollouts(environment, policy, unit.sampling());
+    List<Request> requests = unit.requests().all();
+    Rollouts.Played played =
+        maxFailures == 0
+            ? new Rollouts.Played(rollouts.run(requests, slots, 1), List.of())
+            : rollouts.play(requests, slots, 1);
+    played.failures().forEach(failed::add);
+    T made = result.of(environment, unit, played.trajectories());
+    done.add(requests.size());
     return made;
   }
 }

@@ -1,42 +1,41 @@
 package org.vstar.spark.rollout;
 
 import java.io.PrintStream;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.util.LongAccumulator;
 
-/** Says how far a job of rollouts is while it runs. */
-final class Progress {
+/**
+ * Says how far a job of rollouts is while it runs.
+ *
+ * @param what the first words of each line
+ * @param done counts rollouts as units end
+ * @param rollouts how many there will be
+ * @param perTask rollouts of a task, for the number of tasks done
+ * @param to where the lines go
+ */
+record Progress(String what, LongAccumulator done, long rollouts, int perTask, PrintStream to) {
 
   private static final int EVERY_SECONDS = 2;
-
-  private Progress() {}
 
   /**
    * Waits for a job, and prints a line every other second: rollouts done, their rate, what remains.
    *
-   * @param what the first words of each line
-   * @param done counts rollouts as units end
-   * @param perTask rollouts of a task, for the number of tasks done
+   * @param check is called with each line; if it throws, the job is given up
    */
-  static <T> T await(
-      JavaFutureAction<T> action,
-      String what,
-      LongAccumulator done,
-      long rollouts,
-      int perTask,
-      PrintStream to)
-      throws ExecutionException {
+  <T> T await(JavaFutureAction<T> action, Runnable check) throws ExecutionException {
     long start = System.nanoTime();
     while (true) {
       try {
         T result = action.get(EVERY_SECONDS, TimeUnit.SECONDS);
-        print(what, rollouts, rollouts, perTask, start, to);
+        print(rollouts, start);
         return result;
       } catch (TimeoutException e) {
-        print(what, done.value(), rollouts, perTask, start, to);
+        print(done.value(), start);
+        checkOrCancel(action, check);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);
@@ -44,18 +43,29 @@ final class Progress {
     }
   }
 
-  private static void print(
-      String what, long done, long rollouts, int perTask, long start, PrintStream to) {
+  private static void checkOrCancel(JavaFutureAction<?> action, Runnable check) {
+    try {
+      check.run();
+    } catch (RuntimeException e) {
+      action.cancel(true);
+      throw e;
+    }
+  }
+
+  private void print(long ended, long start) {
     double seconds = (System.nanoTime() - start) / 1e9;
-    double rate = done / seconds;
+    double rate = ended / seconds;
     to.printf(
+        Locale.ROOT,
         "%s: %d of %d tasks, %d of %d rollouts, %.0f rollouts/s, %s%n",
         what,
-        done / perTask,
+        ended / perTask,
         rollouts / perTask,
-        done,
+        ended,
         rollouts,
         rate,
-        done == 0 ? "starting" : String.format("%.0f s remain", (rollouts - done) / rate));
+        ended == 0
+            ? "starting"
+            : String.format(Locale.ROOT, "%.0f s remain", (rollouts - ended) / rate));
   }
 }

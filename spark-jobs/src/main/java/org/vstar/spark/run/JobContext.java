@@ -1,15 +1,18 @@
 package org.vstar.spark.run;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.apache.spark.SparkException;
+import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.ConfigFile;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.RunStore;
 import org.vstar.env.Environment;
 import org.vstar.env.EnvironmentKind;
 import org.vstar.env.Split;
@@ -17,14 +20,26 @@ import org.vstar.model.objective.ObjectiveKind;
 import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.table.Tables;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * What all commands have in common: a config, a place for results, a Spark session, an exit code.
  */
 public final class JobContext {
 
-  private static final int BAD_INPUT = 2;
+  /** The last words of each job's help. */
+  public static final String SPARK_OPTIONS =
+      "Options of spark-submit (--master, --jars, --conf, --executor-memory, …) go to Spark.";
+
+  private static final String VERIFY_CHECKSUMS = "parquet.page.verify-checksum.enabled";
+
+  private static final int USAGE_WIDTH = 100;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
 
   @Option(
       names = "--config",
@@ -46,6 +61,7 @@ public final class JobContext {
   private String out;
 
   private RunConfig read;
+  private RunFolder folder;
 
   /** The config, read on first use. */
   public RunConfig config() {
@@ -77,19 +93,63 @@ public final class JobContext {
     return config.toAbsolutePath().getParent().resolve(path);
   }
 
-  /** The run's folder. */
+  /**
+   * The run's folder.
+   *
+   * @throws InvalidInputException if it cannot be written to, or its times are damaged
+   */
   public RunFolder folder() {
-    return new RunFolder(HadoopRunStore.open(out != null ? out : "out/" + config().name()));
+    if (folder == null) {
+      HadoopRunStore store = HadoopRunStore.open(out != null ? out : "out/" + config().name());
+      store.requireWritable();
+      folder = new RunFolder(store);
+      folder.stageTimes();
+    }
+    return folder;
+  }
+
+  /** What a job does while it alone may write a part of the run. */
+  @FunctionalInterface
+  public interface Work {
+    /** Does it. */
+    void run() throws IOException;
+  }
+
+  /**
+   * Does work while nobody else may write a part of the run.
+   *
+   * @param part the folder of what is written
+   * @throws InvalidInputException saying who has the right, if another job has
+   */
+  public void alone(String part, Work work) throws IOException {
+    RunStore.Lock lock = folder().store().lock(part, spec.qualifiedName(), Duration.ZERO);
+    try {
+      work.run();
+    } finally {
+      lock.close();
+    }
   }
 
   /** The tables of a run. */
   public static Tables tables(SparkSession spark, RunFolder folder) {
-    return new Tables(spark, folder.tables());
+    return new Tables(spark, folder.store());
   }
 
-  /** The session; {@code spark-submit} says where it runs. */
+  /**
+   * The session; {@code spark-submit} says where it runs.
+   *
+   * @throws InvalidInputException in cluster mode
+   */
   public static SparkSession session(String name) {
-    return SparkSession.builder().appName(name).getOrCreate();
+    String mode = new SparkConf().get("spark.submit.deployMode", "client");
+    if (!mode.equals("client")) {
+      throw new InvalidInputException(
+          "--deploy-mode is '" + mode + "', expected client: the driver runs on this machine");
+    }
+    SparkSession spark = SparkSession.builder().appName(name).getOrCreate();
+    // A flipped bit on a disk must not become another return.
+    spark.sparkContext().hadoopConfiguration().setBoolean(VERIFY_CHECKSUMS, true);
+    return spark;
   }
 
   /** Runs a picocli command, stops Spark and, unless all went well, exits with the code. */
@@ -107,36 +167,41 @@ public final class JobContext {
   }
 
   /**
-   * Runs a picocli command. What is wrong with the input is said in one line; anything else is
-   * shown with its trace.
+   * Runs a picocli command. Whatever goes wrong is said in one line.
    *
    * @return the exit code
    */
   public static int run(Callable<Integer> command, PrintStream errors, String... args) {
-    CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
+    CommandLine line =
+        commandLine(command)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setExpandAtFiles(false)
+            .setExecutionExceptionHandler((e, own, parsed) -> end(ErrorLine.of(e), errors))
+            .setParameterExceptionHandler((e, parsed) -> end(misunderstood(e), errors));
     line.setErr(new PrintWriter(errors, true));
-    line.setExecutionExceptionHandler(
-        (e, commandLine, parsed) -> {
-          InvalidInputException input = invalidInput(e);
-          if (input == null) {
-            throw e;
-          }
-          errors.println("error: " + input.getMessage());
-          return BAD_INPUT;
-        });
-    return line.execute(args);
+    try {
+      return line.execute(args);
+    } catch (OutOfMemoryError | StackOverflowError | LinkageError e) {
+      return end(ErrorLine.of(e), errors);
+    }
   }
 
-  /** An input error may have come back from an executor, wrapped. */
-  private static InvalidInputException invalidInput(Throwable thrown) {
-    for (Throwable e = thrown; e != null; e = e.getCause()) {
-      if (e instanceof InvalidInputException input) {
-        return input;
-      }
-      if (!(e instanceof SparkException || e instanceof RuntimeException)) {
-        return null;
-      }
-    }
-    return null;
+  /** A command under the name that it has in {@code submit}. */
+  static CommandLine commandLine(Callable<Integer> command) {
+    CommandLine line = new CommandLine(command).setUsageHelpWidth(USAGE_WIDTH);
+    String version = JobContext.class.getPackage().getImplementationVersion();
+    line.getCommandSpec().version("Vstar " + (version == null ? "from its sources" : version));
+    return line.setCommandName("submit/" + line.getCommandName());
+  }
+
+  private static int end(ErrorLine line, PrintStream errors) {
+    errors.println(line.text());
+    return line.exitCode();
+  }
+
+  private static ErrorLine misunderstood(ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    return ErrorLine.input(
+        String.format("%s: %s --help lists the options", e.getMessage(), command.getCommandName()));
   }
 }

@@ -44,9 +44,15 @@ public record RunConfig(
     EvaluateConfig evaluate) {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9-]+");
+  private static final Pattern RUN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
 
   /** Checks what concerns more than one section. */
   public RunConfig {
+    InvalidInputException.require(
+        RUN.matcher(name).matches(),
+        "name",
+        "'" + name + "'",
+        "letters, digits, dots, dashes and underscores: it names a folder");
     engine = engine == null ? VectorEngine.KIND : EngineKind.of(engine).kind();
     for (String key : objectives.keySet()) {
       InvalidInputException.require(

@@ -1,14 +1,16 @@
 package org.vstar.spark.run;
 
-import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
+import org.vstar.common.RunStore;
 import org.vstar.env.Split;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.engine.EngineOptions;
@@ -30,10 +32,7 @@ public record RunFolder(HadoopRunStore store) {
 
   private static final String TIMES = "times.json";
 
-  /** The tables' folder. */
-  public org.apache.hadoop.fs.Path tables() {
-    return store.path("tables");
-  }
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** The name of what training with one objective leaves: checkpoints, metrics, its policy. */
   public static String training(String objective) {
@@ -59,7 +58,7 @@ public record RunFolder(HadoopRunStore store) {
                 + ": run submit/warm-start with the same --config and --out first");
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot list " + store.location(REFERENCE), e);
+      throw InvalidInputException.cannot("list " + store.location(REFERENCE), e);
     }
     return PolicyFiles.read(store, REFERENCE, engine, options);
   }
@@ -72,44 +71,70 @@ public record RunFolder(HadoopRunStore store) {
           ? Optional.of(PolicyFiles.read(store, name, engine, EngineOptions.ONE_THREAD))
           : Optional.empty();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot list " + store.location(name), e);
+      throw InvalidInputException.cannot("list " + store.location(name), e);
     }
   }
 
   /** Notes how long a stage took; reports show it. */
   public void recordStage(String stage, double seconds) {
-    Map<String, Double> times = stageTimes();
-    times.put(stage, seconds);
-    writeTimes(times);
+    changeTimes(times -> times.put(stage, seconds));
   }
 
   /** Notes how much longer a stage took that can be resumed. */
   public void extendStage(String stage, double seconds) {
-    Map<String, Double> times = stageTimes();
-    times.merge(stage, seconds, Double::sum);
-    writeTimes(times);
+    changeTimes(times -> times.merge(stage, seconds, Double::sum));
   }
 
-  private void writeTimes(Map<String, Double> times) {
+  /** Two jobs of a run may end at once. */
+  private void changeTimes(Consumer<Map<String, Double>> change) {
     try {
-      byte[] json = Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(times);
-      store.publish(TIMES, out -> out.write(json));
+      RunStore.Lock lock = store.lock(TIMES, "a job that ends", PATIENCE);
+      try {
+        Map<String, Double> times = stageTimes();
+        change.accept(times);
+        byte[] json = Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(times);
+        store.publish(TIMES, out -> out.write(json));
+      } finally {
+        lock.close();
+      }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write " + store.location(TIMES), e);
+      throw InvalidInputException.cannot("write " + store.location(TIMES), e);
     }
   }
 
-  /** Seconds of each stage that has run, in order. */
+  /**
+   * Seconds of each stage that has run, in order.
+   *
+   * @throws InvalidInputException if the file is damaged; to be called before work is spent
+   */
   public Map<String, Double> stageTimes() {
+    Map<String, Double> times = new LinkedHashMap<>();
     try {
-      if (!store.exists(TIMES)) {
-        return new LinkedHashMap<>();
-      }
-      try (InputStream in = store.read(TIMES)) {
-        return Json.MAPPER.readValue(in, new TypeReference<LinkedHashMap<String, Double>>() {});
+      if (store.exists(TIMES)) {
+        String where = store.location(TIMES);
+        JsonNode tree;
+        try (InputStream in = store.read(TIMES)) {
+          tree = Json.read(where, in, JsonNode.class);
+        }
+        tree.fields().forEachRemaining(stage -> times.put(stage.getKey(), seconds(where, stage)));
+        if (!tree.isObject()) {
+          throw new InvalidInputException(where + ": expected an object of stages: delete it");
+        }
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + store.location(TIMES), e);
+      throw InvalidInputException.cannot("read " + store.location(TIMES), e);
     }
+    return times;
+  }
+
+  private static double seconds(String where, Map.Entry<String, JsonNode> stage) {
+    double seconds = stage.getValue().asDouble(Double.NaN);
+    if (!stage.getValue().isNumber() || !(seconds >= 0) || Double.isInfinite(seconds)) {
+      throw new InvalidInputException(
+          String.format(
+              "%s: '%s' is %s, expected seconds: delete the file, it is only shown in reports",
+              where, stage.getKey(), stage.getValue()));
+    }
+    return seconds;
   }
 }

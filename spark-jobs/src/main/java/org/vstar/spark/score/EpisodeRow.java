@@ -152,7 +152,7 @@ public record EpisodeRow(
       }
       return rows;
     } catch (IOException e) {
-      throw new InvalidInputException("cannot read " + path + ": " + e.getMessage(), e);
+      throw InvalidInputException.cannot("read " + path, e);
     }
   }
 }

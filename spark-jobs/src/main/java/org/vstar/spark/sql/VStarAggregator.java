@@ -22,7 +22,10 @@ public final class VStarAggregator
     private long n;
     private double beta1;
     private double max;
+    private double min;
+    private double total;
     private double sum;
+    private double less;
 
     public long getN() {
       return n;
@@ -49,7 +52,34 @@ public final class VStarAggregator
       this.max = max;
     }
 
-    /** Σ exp((r − max)/β₁), or Σ r for β₁ = 0. */
+    /** The smallest return. */
+    public double getMin() {
+      return min;
+    }
+
+    public void setMin(double min) {
+      this.min = min;
+    }
+
+    /** Σ r. */
+    public double getTotal() {
+      return total;
+    }
+
+    public void setTotal(double total) {
+      this.total = total;
+    }
+
+    /** Σ (exp((r − max)/β₁) − 1), which keeps the digits that a large β₁ takes from the sum. */
+    public double getLess() {
+      return less;
+    }
+
+    public void setLess(double less) {
+      this.less = less;
+    }
+
+    /** Σ exp((r − max)/β₁). */
     public double getSum() {
       return sum;
     }
@@ -77,7 +107,9 @@ public final class VStarAggregator
     one.n = 1;
     one.beta1 = row._2();
     one.max = row._1();
-    one.sum = one.beta1 == 0 ? one.max : 1;
+    one.min = row._1();
+    one.total = row._1();
+    one.sum = 1;
     return merge(state, one);
   }
 
@@ -98,12 +130,23 @@ public final class VStarAggregator
     merged.n = a.n + b.n;
     merged.beta1 = a.beta1;
     merged.max = Math.max(a.max, b.max);
-    merged.sum = scaled(a, merged.max) + scaled(b, merged.max);
+    merged.min = Math.min(a.min, b.min);
+    merged.total = a.total + b.total;
+    if (merged.beta1 > 0) {
+      merged.sum = sum(a, merged.max) + sum(b, merged.max);
+      merged.less = less(a, merged.max) + less(b, merged.max);
+    }
     return merged;
   }
 
-  private static double scaled(State s, double max) {
-    return s.beta1 == 0 ? s.sum : s.sum * Math.exp((s.max - max) / s.beta1);
+  /** The sum relative to another maximum. */
+  private static double sum(State s, double max) {
+    return s.sum * Math.exp((s.max - max) / s.beta1);
+  }
+
+  private static double less(State s, double max) {
+    double gap = (s.max - max) / s.beta1;
+    return s.less * Math.exp(gap) + s.n * Math.expm1(gap);
   }
 
   @Override
@@ -111,7 +154,13 @@ public final class VStarAggregator
     if (s.n == 0) {
       return null;
     }
-    return s.beta1 == 0 ? s.sum / s.n : s.max + s.beta1 * (Math.log(s.sum) - Math.log(s.n));
+    double spread = (s.max - s.min) / s.beta1;
+    if (s.beta1 == 0 || spread < ValueEstimate.MEAN_BELOW) {
+      return s.total / s.n;
+    }
+    return spread < ValueEstimate.NEARLY_ONE_BELOW
+        ? s.max + s.beta1 * Math.log1p(s.less / s.n)
+        : s.max + s.beta1 * (Math.log(s.sum) - Math.log(s.n));
   }
 
   @Override

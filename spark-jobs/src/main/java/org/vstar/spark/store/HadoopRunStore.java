@@ -4,6 +4,8 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -18,6 +20,7 @@ import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
 import org.vstar.common.AtomicFiles.FileWriter;
+import org.vstar.common.FileLocks;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Lazy;
 import org.vstar.common.RunStore;
@@ -27,10 +30,18 @@ public final class HadoopRunStore implements RunStore {
 
   private static final long serialVersionUID = 1L;
   private static final String LOCAL = "file:";
-  private static final Pattern SCHEME = Pattern.compile("^[A-Za-z][A-Za-z0-9+.-]+:/.*");
+  private static final String PARTIAL = ".partial";
 
-  /** What Spark would take for a pattern. */
-  private static final Pattern WILDCARDS = Pattern.compile("[\\[\\]{}*?]");
+  /** What Vstar 0.1 called a unit that it was writing. */
+  private static final String OLD_PARTIAL = "_unit-";
+
+  private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:/");
+
+  /** What Spark would take for a pattern, and Hadoop for a separator. */
+  private static final Pattern REFUSED = Pattern.compile("[\\[\\]{}*?\\\\\\p{Cntrl}]");
+
+  /** A file system may give a full disk's last blocks to names alone. */
+  private static final int PROBE_BYTES = 1 << 16;
 
   private final String given;
   private final URI root;
@@ -45,17 +56,18 @@ public final class HadoopRunStore implements RunStore {
    * Opens a folder, which need not be there yet.
    *
    * @param folder a path, or a {@code file:} URI
-   * @throws InvalidInputException if it is on a store that is not supported, or has wildcards
+   * @throws InvalidInputException if it is on a store that is not supported, or has characters that
+   *     Spark takes for something else
    */
   public static HadoopRunStore open(String folder) {
     boolean uri = folder.startsWith(LOCAL);
-    boolean elsewhere = !uri && SCHEME.matcher(folder).matches();
-    if (elsewhere || WILDCARDS.matcher(folder).find()) {
+    boolean elsewhere = !uri && SCHEME.matcher(folder).lookingAt();
+    if (folder.isBlank() || elsewhere || REFUSED.matcher(folder).find()) {
       throw new InvalidInputException(
           "--out is '"
               + folder
               + "', expected a folder that driver and executors both see (a path or file:), without"
-              + " any of []{}*?");
+              + " any of []{}*?\\ and control characters");
     }
     try {
       java.nio.file.Path path = java.nio.file.Path.of(uri ? pathOf(folder) : folder);
@@ -67,11 +79,34 @@ public final class HadoopRunStore implements RunStore {
   }
 
   private static String pathOf(String uri) {
-    String path = URI.create(uri).getPath();
-    if (path == null) {
-      throw new IllegalArgumentException("a file: URI has an absolute path");
+    URI parsed = URI.create(uri);
+    if (parsed.getPath() == null || parsed.getAuthority() != null) {
+      throw new IllegalArgumentException("a file: URI has an absolute path and no host");
     }
-    return path;
+    return parsed.getPath();
+  }
+
+  /**
+   * Writes and deletes a small file, before work is spent that could not be kept.
+   *
+   * @throws InvalidInputException if the folder cannot be written to
+   */
+  public void requireWritable() {
+    java.nio.file.Path folder = java.nio.file.Path.of(root);
+    try {
+      if (Files.exists(folder) && !Files.isDirectory(folder)) {
+        throw new InvalidInputException("--out is '" + given + "', a file, expected a folder");
+      }
+      java.nio.file.Path probe =
+          Files.createTempFile(Files.createDirectories(folder), ".probe-", PARTIAL);
+      try {
+        Files.write(probe, new byte[PROBE_BYTES]);
+      } finally {
+        Files.deleteIfExists(probe);
+      }
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("write to --out '" + given + "'", e);
+    }
   }
 
   /** The folder of a name, as Hadoop and Spark know it. */
@@ -156,11 +191,77 @@ public final class HadoopRunStore implements RunStore {
     }
   }
 
+  /**
+   * Puts a file that was written elsewhere in the store in the place of any of a name, at once.
+   *
+   * @param written on the store's file system
+   */
+  public void adopt(Path written, String name) throws IOException {
+    files().mkdirs(path(name).getParent());
+    if (!files().rename(written, path(name))) {
+      throw new IOException("cannot move " + written + " to " + path(name));
+    }
+  }
+
+  /**
+   * Moves a file into another folder, under a name that nothing has.
+   *
+   * @return its name now
+   */
+  public String moveInto(String folder, String name) throws IOException {
+    String now = folder + "/" + path(name).getName() + "-" + UUID.randomUUID();
+    adopt(path(name), now);
+    return now;
+  }
+
+  /** A new folder in a folder, in which to write; hidden from {@link #list}. */
+  public Path scratch(String folder) {
+    return path(folder + "/.scratch-" + UUID.randomUUID() + PARTIAL);
+  }
+
+  /** Deletes a folder of {@link #scratch}. */
+  public void deleteScratch(Path scratch) throws IOException {
+    files().delete(scratch, true);
+  }
+
   /** Where a thing is written first. Spark leaves out files whose names begin with a dot. */
   private Path partial(String name) {
     Path target = path(name);
-    String hidden = "." + target.getName() + "-" + UUID.randomUUID() + ".partial";
+    String hidden = "." + target.getName() + "-" + UUID.randomUUID() + PARTIAL;
     return new Path(target.getParent(), hidden);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    files().delete(path(name), false);
+  }
+
+  /** A lock of the operating system, as long as all stores are folders. */
+  @Override
+  public Lock lock(String name, String holder, Duration patience) throws IOException {
+    java.nio.file.Path file = java.nio.file.Path.of(path("." + name + ".lock").toUri());
+    return FileLocks.take(file, location(name), holder, patience);
+  }
+
+  /**
+   * Deletes what killed jobs had begun to write in a folder. The caller holds the folder's lock.
+   *
+   * @return how many files that were
+   */
+  public int deletePartial(String folder) throws IOException {
+    int deleted = 0;
+    try {
+      for (FileStatus status : files().listStatus(path(folder))) {
+        String name = status.getPath().getName();
+        if (name.startsWith(".") && name.endsWith(PARTIAL) || name.startsWith(OLD_PARTIAL)) {
+          files().delete(status.getPath(), true);
+          deleted++;
+        }
+      }
+    } catch (FileNotFoundException e) {
+      // Nothing has been written there.
+    }
+    return deleted;
   }
 
   @Override

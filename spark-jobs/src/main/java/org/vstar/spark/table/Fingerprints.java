@@ -64,20 +64,17 @@ public record Fingerprints(String policy, String environment, String reward, Str
             (column, value) -> {
               String found = row.getAs(column);
               if (!value.equals(found)) {
-                String what = column.substring(0, column.length() - SUFFIX.length());
-                throw new InvalidInputException(
-                    table
-                        + " was made with another "
-                        + (what.equals("policy") ? "reference " : "")
-                        + what
-                        + " ("
-                        + column
-                        + " "
-                        + found
-                        + ", this run has "
-                        + value
-                        + "): run submit/vstar for this config into another --out");
+                throw new InvalidInputException(table + " " + difference(column, found));
               }
             });
+  }
+
+  /** What a table was made under that this run is not, and what to do. */
+  String difference(String column, String found) {
+    String what = column.substring(0, column.length() - SUFFIX.length());
+    return String.format(
+        "was made with another %s%s (%s %s, this run has %s): run submit/vstar for this config into"
+            + " another --out",
+        what.equals("policy") ? "reference " : "", what, column, found, columns().get(column));
   }
 }

@@ -3,6 +3,7 @@ package org.vstar.spark.table;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
+import org.vstar.common.InvalidInputException;
 import org.vstar.model.rollout.Trajectory;
 
 /**
@@ -25,6 +26,16 @@ public record Sample(
     Map<String, Double> rewardParts,
     long durationMs)
     implements Serializable {
+
+  /** Refuses what no estimate can be made of. */
+  public Sample {
+    if (!Double.isFinite(episodeReturn)) {
+      throw new InvalidInputException(
+          String.format(
+              "task %s, sample %d (seed %d): the return is %s, expected a finite number",
+              taskId, sampleIndex, seed, episodeReturn));
+    }
+  }
 
   /** The row of a trajectory. */
   public static Sample of(Trajectory t) {

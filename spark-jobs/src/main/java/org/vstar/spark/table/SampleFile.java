@@ -1,7 +1,12 @@
 package org.vstar.spark.table;
 
 import java.io.IOException;
+import java.io.Serializable;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroup;
@@ -12,6 +17,7 @@ import org.apache.parquet.hadoop.util.HadoopOutputFile;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.table.ParquetCheck.DamagedFileException;
 
 /**
  * One unit's samples as one Parquet file of the {@code samples} table.
@@ -47,20 +53,30 @@ public final class SampleFile {
           }
           """);
 
+  private static final String END = ".parquet";
+
   private SampleFile() {}
 
-  /** Publishes {@code tables/samples/name.parquet} of a run. */
+  /**
+   * Publishes {@code tables/samples/unit.parquet} of a run, unless there are no samples.
+   *
+   * @param unit the unit's name
+   */
   public static void write(
-      HadoopRunStore store, String name, List<Sample> samples, Fingerprints fingerprints)
+      HadoopRunStore store, String unit, List<Sample> samples, Fingerprints fingerprints)
       throws IOException {
+    if (samples.isEmpty()) {
+      return;
+    }
     Configuration hadoop = new Configuration();
     store.publishOnce(
-        Tables.SAMPLES + "/" + name + ".parquet",
+        Tables.SAMPLES + "/" + unit + END,
         path -> {
           try (ParquetWriter<Group> writer =
               ExampleParquetWriter.builder(HadoopOutputFile.fromPath(path, hadoop))
                   .withType(SCHEMA)
                   .withConf(hadoop)
+                  .withPageWriteChecksumEnabled(true)
                   .withCompressionCodec(CompressionCodecName.SNAPPY)
                   .build()) {
             for (Sample sample : samples) {
@@ -91,5 +107,79 @@ public final class SampleFile {
     row.add("duration_ms", s.durationMs());
     fingerprints.columns().forEach(row::add);
     return row;
+  }
+
+  /**
+   * What a file of the table's folder turned out to be.
+   *
+   * @param name of the file in the store
+   * @param damage why it cannot be used; null if it can
+   * @param foreign of a whole file of another run, by what it differs; null if it is of this one
+   * @param indices the sample indices of each task
+   */
+  record Look(String name, String damage, String foreign, Map<String, BitSet> indices)
+      implements Serializable {
+    boolean usable() {
+      return damage == null && foreign == null;
+    }
+  }
+
+  /** Reads a file and checks every row of it; runs on executors. */
+  static Look look(HadoopRunStore store, String name, Fingerprints fingerprints, long seed)
+      throws IOException {
+    Map<String, BitSet> indices = new HashMap<>();
+    Map<String, Integer> foreign = new HashMap<>();
+    try {
+      if (!name.endsWith(END) || !name.startsWith(Tables.SAMPLES + "/unit-")) {
+        throw new DamagedFileException("it is no unit of samples", null);
+      }
+      long rows =
+          ParquetCheck.read(
+              store.path(name),
+              SCHEMA::equals,
+              row -> {
+                SampleKey key =
+                    new SampleKey(row.getString("task_id", 0), row.getInteger("sample_index", 0));
+                requireFinite(row, key);
+                String difference = difference(row, key, fingerprints, seed);
+                if (difference == null) {
+                  indices.computeIfAbsent(key.taskId(), k -> new BitSet()).set(key.sampleIndex());
+                } else {
+                  foreign.merge(difference, 1, Integer::sum);
+                }
+              });
+      if (!foreign.isEmpty() && !indices.isEmpty() || foreign.size() > 1) {
+        throw new DamagedFileException("some of its rows are of another run", null);
+      }
+      String only = foreign.keySet().stream().findFirst().orElse(null);
+      return new Look(name, rows == 0 ? "it has no rows" : null, only, indices);
+    } catch (DamagedFileException e) {
+      return new Look(name, e.getMessage(), null, Map.of());
+    }
+  }
+
+  private static void requireFinite(Group row, SampleKey key) {
+    double episodeReturn = row.getDouble("return", 0);
+    if (!Double.isFinite(episodeReturn)) {
+      throw new ArithmeticException(
+          String.format(
+              "sample %d of task %s has return %s",
+              key.sampleIndex(), key.taskId(), episodeReturn));
+    }
+  }
+
+  /** What a row was made under that this run is not; null if nothing. */
+  private static String difference(Group row, SampleKey key, Fingerprints own, long seed) {
+    for (Map.Entry<String, String> column : own.columns().entrySet()) {
+      String found = row.getString(column.getKey(), 0);
+      if (!Objects.equals(found, column.getValue())) {
+        return own.difference(column.getKey(), found);
+      }
+    }
+    return row.getLong("seed", 0) == key.seed(seed, own)
+        ? null
+        : "was drawn under another seed than this run's "
+            + seed
+            + ": use that seed, or another --out";
   }
 }

@@ -1,27 +1,25 @@
 package org.vstar.spark.table;
 
-import static org.apache.spark.sql.functions.col;
-
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.spark.SerializableWritable;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.vstar.common.FormatVersion;
@@ -30,6 +28,8 @@ import org.vstar.common.Json;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
+import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.table.ParquetCheck.DamagedFileException;
 
 /**
  * The Parquet tables of a run: {@code tasks}, {@code samples}, {@code vstar}. The columns are a
@@ -37,7 +37,7 @@ import org.vstar.env.Task;
  */
 public final class Tables {
 
-  private static final StructType TASKS =
+  private static final StructType TASKS_COLUMNS =
       new StructType()
           .add("task_id", DataTypes.StringType, false)
           .add("environment", DataTypes.StringType, false)
@@ -46,35 +46,54 @@ public final class Tables {
           .add("prompt", DataTypes.StringType, false)
           .add("environment_fingerprint", DataTypes.StringType, false);
 
-  /** The name of the samples' folder in a run. */
-  public static final String SAMPLES = "tables/samples";
+  private static final StructType SAMPLES_COLUMNS =
+      new StructType()
+          .add("task_id", DataTypes.StringType, false)
+          .add("sample_index", DataTypes.IntegerType, false)
+          .add("seed", DataTypes.LongType, false)
+          .add("return", DataTypes.DoubleType, false)
+          .add("success", DataTypes.BooleanType, false)
+          .add("turns", DataTypes.IntegerType, false)
+          .add("tokens", DataTypes.IntegerType, false)
+          .add("stop_reason", DataTypes.StringType, false)
+          .add("actions", DataTypes.createArrayType(DataTypes.StringType, false), false)
+          .add("ref_logprob", DataTypes.DoubleType, false)
+          .add("duration_ms", DataTypes.LongType, false)
+          .add("policy_fingerprint", DataTypes.StringType, false)
+          .add("environment_fingerprint", DataTypes.StringType, false)
+          .add("reward_fingerprint", DataTypes.StringType, false)
+          .add("sampling_fingerprint", DataTypes.StringType, false)
+          .add(
+              "reward_parts",
+              DataTypes.createMapType(DataTypes.StringType, DataTypes.DoubleType, false),
+              false);
 
-  private static final String FORMAT = "format.json";
+  /** The name of the tables' folder in a run. */
+  public static final String FOLDER = "tables";
+
+  /** The name of the samples' folder in a run. */
+  public static final String SAMPLES = FOLDER + "/samples";
+
+  /** The name of the tasks' folder in a run. */
+  static final String TASKS = FOLDER + "/tasks";
+
+  /** The name of the estimates' folder in a run. */
+  static final String VSTAR = FOLDER + "/vstar";
+
+  private static final String FORMAT = FOLDER + "/format.json";
+  private static final String MAKE_FIRST =
+      "run submit/vstar with the same --config and --out first";
 
   /** Raised when older tables can no longer be read. 1 had no format file. */
   private static final int VERSION = 2;
 
   private final SparkSession spark;
-  private final Path root;
-  private final FileSystem files;
+  private final HadoopRunStore store;
 
-  /**
-   * Opens the tables of a run, which need not exist yet.
-   *
-   * @param root a folder on any file system that Spark knows
-   */
-  public Tables(SparkSession spark, Path root) {
+  /** Opens the tables of a run, which need not exist yet. */
+  public Tables(SparkSession spark, HadoopRunStore store) {
     this.spark = spark;
-    this.root = root;
-    try {
-      this.files = this.root.getFileSystem(spark.sparkContext().hadoopConfiguration());
-    } catch (IOException e) {
-      throw new InvalidInputException("cannot open " + root + ": " + e.getMessage(), e);
-    }
-  }
-
-  private Path path(String table) {
-    return new Path(root, table);
+    this.store = store;
   }
 
   SparkSession spark() {
@@ -82,108 +101,123 @@ public final class Tables {
   }
 
   /** Where a table is, for messages. */
-  Path location(String table) {
-    return path(table);
+  String location(String table) {
+    return store.location(table);
   }
 
-  private boolean exists(String table) {
+  /** The names of a table's files. */
+  private List<String> files(String table) {
     try {
-      return files.exists(path(table))
-          && Arrays.stream(files.listStatus(path(table)))
-              .anyMatch(f -> f.getPath().getName().endsWith(".parquet"));
+      return store.list(table + "/").stream().filter(f -> f.endsWith(".parquet")).toList();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot list " + path(table), e);
+      throw InvalidInputException.cannot("list " + location(table), e);
     }
   }
 
-  private Dataset<Row> read(String table) {
-    if (!exists(table)) {
+  private Dataset<Row> read(String table, StructType columns) {
+    if (files(table).isEmpty()) {
       throw new InvalidInputException(
-          "there is no table '"
-              + table
-              + "' in "
-              + root
-              + ": run submit/vstar with the same --config and --out first");
+          String.format(
+              "there is no table '%s' in %s: %s",
+              table.substring(table.indexOf('/') + 1), location(FOLDER), MAKE_FIRST));
     }
     requireFormat();
-    return spark.read().parquet(path(table).toString());
+    return spark.read().schema(columns).parquet(store.path(table).toString());
   }
 
   private void requireFormat() {
+    String where = location(FORMAT);
+    String advice = "run submit/vstar into another --out, or use the Vstar that wrote them";
     int version = 1;
     try {
-      if (files.exists(path(FORMAT))) {
-        try (var in = files.open(path(FORMAT))) {
-          version = Json.MAPPER.readTree((java.io.InputStream) in).path("version").asInt();
+      if (store.exists(FORMAT)) {
+        try (InputStream in = store.read(FORMAT)) {
+          version = Json.read(where, in, Format.class).version;
         }
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + path(FORMAT), e);
+      throw InvalidInputException.cannot("read " + where, e);
     }
-    FormatVersion.require(
-        "the tables in " + root,
-        version,
-        VERSION,
-        "run submit/vstar into another --out, or use the Vstar that wrote them");
+    FormatVersion.require("the tables in " + location(FOLDER), version, VERSION, advice);
   }
 
+  private record Format(int version) {}
+
   private void writeFormat() {
-    try (var out = files.create(path(FORMAT), true)) {
-      out.write(Json.MAPPER.writeValueAsBytes(Map.of("version", VERSION)));
+    try {
+      byte[] json = Json.MAPPER.writeValueAsBytes(new Format(VERSION));
+      store.publish(FORMAT, out -> out.write(json));
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write " + path(FORMAT), e);
+      throw InvalidInputException.cannot("write " + location(FORMAT), e);
     }
   }
 
   /** Whether V* has been estimated. */
   public boolean hasVStar() {
-    return exists("vstar");
+    return !files(VSTAR).isEmpty();
   }
 
+  /** All tasks. */
   public Dataset<Row> tasks() {
-    return read("tasks");
+    return read(TASKS, TASKS_COLUMNS);
   }
 
+  /** All samples, as they are stored; {@link SampleFiles} checks them first. */
   public Dataset<Row> samples() {
-    return read("samples");
-  }
-
-  public Dataset<Row> vstar() {
-    return read("vstar");
+    return read(SAMPLES, SAMPLES_COLUMNS);
   }
 
   /**
-   * Refuses to add to tables that were made under other fingerprints.
+   * The estimates.
    *
-   * @throws InvalidInputException naming the table and what differs
+   * @throws InvalidInputException naming a file that is damaged or has other columns
    */
-  public void requireSame(Fingerprints fingerprints) {
-    if (exists("tasks")) {
-      Row task = tasks().first();
-      String found = task.getAs("environment_fingerprint");
-      if (!found.equals(fingerprints.environment())) {
+  public Dataset<Row> vstar() {
+    Dataset<Row> rows = read(VSTAR, VStarTable.COLUMNS);
+    for (String file : files(VSTAR)) {
+      try {
+        check(file, VStarTable.COLUMNS);
+      } catch (DamagedFileException e) {
         throw new InvalidInputException(
-            "the tasks in "
-                + path("tasks")
-                + " are of environment '"
-                + task.getAs("environment")
-                + "' with fingerprint "
-                + found
-                + ", this run's has "
-                + fingerprints.environment()
-                + ": use another --out");
+            location(file)
+                + " is damaged or no V* table ("
+                + e.getMessage()
+                + "): delete it, then run submit/vstar again, which keeps the samples there are",
+            e);
       }
     }
-    if (exists("samples")) {
-      samples()
-          .select(
-              fingerprints.columns().keySet().stream()
-                  .map(c -> col(c))
-                  .toArray(org.apache.spark.sql.Column[]::new))
-          .distinct()
-          .collectAsList()
-          .forEach(row -> fingerprints.require("the table " + path("samples"), row));
+    return rows;
+  }
+
+  /** Reads a file whole; gives the number of its rows. */
+  private long check(String file, StructType columns) throws DamagedFileException {
+    try {
+      return ParquetCheck.read(store.path(file), schema -> fits(schema, columns), row -> {});
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + location(file), e);
     }
+  }
+
+  /** Whether all columns are there with their types; whether they may be null is not asked. */
+  private static boolean fits(MessageType found, StructType columns) {
+    return Arrays.stream(columns.fields())
+        .allMatch(
+            column ->
+                found.containsField(column.name())
+                    && found.getType(column.name()).isPrimitive()
+                    && found
+                        .getType(column.name())
+                        .asPrimitiveType()
+                        .getPrimitiveTypeName()
+                        .equals(stored(column.dataType())));
+  }
+
+  /** What a column is in Parquet. */
+  private static PrimitiveTypeName stored(DataType type) {
+    if (type.equals(DataTypes.StringType)) {
+      return PrimitiveTypeName.BINARY;
+    }
+    return type.equals(DataTypes.DoubleType) ? PrimitiveTypeName.DOUBLE : PrimitiveTypeName.INT32;
   }
 
   /**
@@ -193,44 +227,40 @@ public final class Tables {
    * @throws InvalidInputException if executors do not see the driver's files
    */
   public void requireShared() {
-    Path probe = new Path(path("samples"), "_probe-" + UUID.randomUUID());
+    String probe = SAMPLES + "/.probe-" + UUID.randomUUID() + ".partial";
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     try {
-      files.create(probe).close();
+      store.publish(probe, out -> out.write(0));
       SerializableWritable<Configuration> hadoop =
           new SerializableWritable<>(sc.hadoopConfiguration());
-      URI uri = probe.toUri();
+      URI uri = store.path(probe).toUri();
       int looks = sc.defaultParallelism();
       sc.setJobDescription("V*: look whether executors see the tables' folder");
       List<Boolean> seen =
           sc.parallelize(Collections.nCopies(looks, uri), looks)
-              .map(u -> new Path(u).getFileSystem(hadoop.value()).exists(new Path(u)))
+              .map(u -> FileSystem.get(u, hadoop.value()).exists(new Path(u)))
               .collect();
       if (seen.contains(false)) {
         throw new InvalidInputException(
             "executors do not see "
-                + path("samples")
+                + location(SAMPLES)
                 + " of the driver: --out must be a folder that all of them share");
       }
+      store.delete(probe);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write to " + path("samples"), e);
+      throw InvalidInputException.cannot("write to " + location(SAMPLES), e);
     } finally {
       sc.setJobDescription(null);
-      delete(probe);
     }
   }
 
-  private void delete(Path file) {
-    try {
-      files.delete(file, false);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot delete " + file, e);
-    }
-  }
-
-  /** Writes the tasks of all splits, unless they are there. */
+  /**
+   * Writes the tasks of all splits, unless they are there.
+   *
+   * @throws InvalidInputException if the tasks there are those of another environment
+   */
   public void writeTasks(Environment environment) {
-    if (exists("tasks")) {
+    if (hasTasks(environment)) {
       return;
     }
     writeFormat();
@@ -247,53 +277,83 @@ public final class Tables {
                 environment.fingerprint()));
       }
     }
-    replace("tasks", spark.createDataFrame(rows, TASKS));
+    replace(TASKS, spark.createDataFrame(rows, TASKS_COLUMNS), TASKS_COLUMNS, rows.size());
+  }
+
+  private boolean hasTasks(Environment environment) {
+    for (String file : files(TASKS)) {
+      try {
+        check(file, TASKS_COLUMNS);
+      } catch (DamagedFileException e) {
+        System.err.printf(
+            "%s is not usable (%s): it is written again%n", location(file), e.getMessage());
+        return false;
+      }
+    }
+    if (files(TASKS).isEmpty()) {
+      return false;
+    }
+    Row task = tasks().first();
+    String found = task.getAs("environment_fingerprint");
+    if (!environment.fingerprint().equals(found)) {
+      throw new InvalidInputException(
+          String.format(
+              "the tasks in %s are of environment '%s' with fingerprint %s, this run's has %s: use"
+                  + " another --out",
+              location(TASKS), task.getAs("environment"), found, environment.fingerprint()));
+    }
+    return true;
   }
 
   /**
-   * The keys of all samples there are.
+   * Writes a table of one file, which takes the place of the old one at once.
    *
-   * @throws InvalidInputException if they were drawn under another seed
+   * @param expected how many rows it has to have
    */
-  public Set<SampleKey> existingKeys(long seed, Fingerprints fingerprints) {
-    Set<SampleKey> keys = new HashSet<>();
-    if (exists("samples")) {
-      for (Row r : samples().select("task_id", "sample_index", "seed").collectAsList()) {
-        SampleKey key = new SampleKey(r.getString(0), r.getInt(1));
-        if (r.getLong(2) != key.seed(seed, fingerprints)) {
-          throw new InvalidInputException(
-              String.format(
-                  "the table %s was drawn under another seed than this run's %d: use that seed, or"
-                      + " another --out",
-                  path("samples"), seed));
-        }
-        if (!keys.add(key)) {
-          throw new InvalidInputException(
-              String.format(
-                  "sample %d of task %s is in %s twice: two V* jobs wrote there at once; delete one"
-                      + " of its files",
-                  key.sampleIndex(), key.taskId(), path("samples")));
+  void replace(String table, Dataset<Row> rows, StructType columns, long expected) {
+    Path scratch = store.scratch(FOLDER);
+    String file = table + table.substring(FOLDER.length()) + ".parquet";
+    try {
+      rows.repartition(1).sortWithinPartitions("task_id").write().parquet(scratch.toString());
+      Path part = parts(scratch);
+      long found = ParquetCheck.read(part, schema -> fits(schema, columns), row -> {});
+      if (found != expected) {
+        throw new InvalidInputException(
+            String.format(
+                "%s would have %d rows, expected %d: do driver and executors see the same folder?",
+                location(table), found, expected));
+      }
+      store.adopt(part, file);
+      for (String old : files(table)) {
+        if (!old.equals(file)) {
+          store.delete(old);
         }
       }
+    } catch (DamagedFileException e) {
+      throw new InvalidInputException(
+          "what was written for " + location(table) + " cannot be read: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("write " + location(table), e);
+    } finally {
+      deleteScratch(scratch);
     }
-    return keys;
   }
 
-  /** Writes beside the old table, and only then takes its place. */
-  void replace(String table, Dataset<Row> rows) {
-    Path fresh = path("_" + table + ".new");
-    rows.coalesce(1)
-        .sortWithinPartitions("task_id")
-        .write()
-        .mode("overwrite")
-        .parquet(fresh.toString());
-    try {
-      files.delete(path(table), true);
-      if (!files.rename(fresh, path(table))) {
-        throw new IOException("rename refused");
+  private Path parts(Path scratch) throws IOException {
+    FileSystem files = scratch.getFileSystem(new Configuration());
+    for (var status : files.listStatus(scratch)) {
+      if (status.getPath().getName().endsWith(".parquet")) {
+        return status.getPath();
       }
+    }
+    throw new IOException("Spark wrote no file into " + scratch);
+  }
+
+  private void deleteScratch(Path scratch) {
+    try {
+      store.deleteScratch(scratch);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot put " + fresh + " in the place of " + path(table), e);
+      System.err.printf("cannot delete %s: %s%n", scratch, e.getMessage());
     }
   }
 }

@@ -5,17 +5,19 @@ import static org.apache.spark.sql.functions.collect_list;
 import static org.apache.spark.sql.functions.sort_array;
 import static org.apache.spark.sql.functions.struct;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
-import org.vstar.env.Task;
+import org.vstar.env.Split;
 import org.vstar.model.value.ValueEstimate;
 
 /**
@@ -25,7 +27,7 @@ import org.vstar.model.value.ValueEstimate;
  */
 public record VStarTable(Tables tables) {
 
-  private static final StructType VSTAR =
+  static final StructType COLUMNS =
       new StructType()
           .add("task_id", DataTypes.StringType, false)
           .add("environment", DataTypes.StringType, false)
@@ -53,7 +55,9 @@ public record VStarTable(Tables tables) {
    * @param beta1 β₁
    * @param seed the run's
    */
-  public record Settings(int samples, double beta1, long seed) {
+  public record Settings(int samples, double beta1, long seed) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     /** Content hash of these and of what the samples were drawn under. */
     String runId(Fingerprints fingerprints) {
       return CanonicalJson.of("vstar", 1)
@@ -69,58 +73,63 @@ public record VStarTable(Tables tables) {
   public record Values(Map<String, Double> byTask, String runId) {}
 
   /**
-   * Estimates V* of each task from its first N samples and replaces the table.
+   * Estimates V* of each train task that has N samples from its first N, and replaces the table.
+   * Executors estimate; the driver sees no sample.
    *
    * <p>Returns are summed in the order of their samples, so that the numbers are the same to the
-   * last bit however the samples are stored.
+   * last bit however the samples are stored. A sample that is there twice counts once.
    *
-   * @throws InvalidInputException if a task lacks samples
+   * @param expected how many tasks have N samples
+   * @throws InvalidInputException if another number of them has
    */
-  public void estimate(List<Task> tasks, Settings settings, Fingerprints fingerprints) {
-    tables.spark().sparkContext().setJobDescription("V*: estimate " + tasks.size() + " tasks");
-    Map<String, List<Row>> samples = samples(settings.samples);
-    List<Row> rows = new ArrayList<>();
-    for (Task task : tasks) {
-      List<Row> own = samples.getOrDefault(task.id(), List.of());
-      requireAll(task, own.size(), settings.samples);
-      rows.add(row(task, own, settings, fingerprints));
-    }
-    tables.replace("vstar", tables.spark().createDataFrame(rows, VSTAR));
+  public void estimate(long expected, Settings settings, Fingerprints fingerprints) {
+    tables.spark().sparkContext().setJobDescription("V*: estimate " + expected + " tasks");
+    String runId = settings.runId(fingerprints);
+    Dataset<Row> returns =
+        tables
+            .samples()
+            .where(col("sample_index").lt(settings.samples))
+            .groupBy("task_id")
+            .agg(sort_array(collect_list(struct("sample_index", "return", "success"))).as("taken"));
+    Dataset<Row> tasks =
+        tables
+            .tasks()
+            .where(col("split").equalTo(Split.TRAIN.word()))
+            .join(returns, "task_id")
+            .select("task_id", "environment", "split", "prompt", "taken");
+    Dataset<Row> rows =
+        tables
+            .spark()
+            .createDataFrame(
+                tasks
+                    .javaRDD()
+                    .map(task -> row(task, settings, fingerprints, runId))
+                    .filter(row -> row.getInt(COLUMNS.fieldIndex("n")) == settings.samples),
+                COLUMNS);
+    tables.replace(Tables.VSTAR, rows, COLUMNS, expected);
     tables.spark().sparkContext().setJobDescription(null);
   }
 
-  /** (sample_index, return, success) of each task's first samples, in order. */
-  private Map<String, List<Row>> samples(int n) {
-    Map<String, List<Row>> byTask = new HashMap<>();
-    tables
-        .samples()
-        .where(col("sample_index").lt(n))
-        .groupBy("task_id")
-        .agg(sort_array(collect_list(struct("sample_index", "return", "success"))).as("samples"))
-        .collectAsList()
-        .forEach(row -> byTask.put(row.getString(0), row.getList(1)));
-    return byTask;
-  }
-
-  private void requireAll(Task task, int found, int expected) {
-    if (found != expected) {
-      throw new InvalidInputException(
-          String.format(
-              "task %s has %d samples in %s, expected %d: do driver and executors see the same"
-                  + " folder?",
-              task.id(), found, tables.location("samples"), expected));
+  /** The estimate of a task from what was taken of it: (sample_index, return, success) in order. */
+  private static Row row(Row task, Settings settings, Fingerprints f, String runId) {
+    List<Double> returns = new ArrayList<>();
+    int successes = 0;
+    int last = -1;
+    for (Row sample : task.<Row>getList(4)) {
+      if (sample.getInt(0) > last) {
+        returns.add(sample.getDouble(1));
+        successes += sample.getBoolean(2) ? 1 : 0;
+        last = sample.getInt(0);
+      }
     }
-  }
-
-  private static Row row(Task task, List<Row> samples, Settings settings, Fingerprints f) {
-    double[] returns = samples.stream().mapToDouble(s -> s.getDouble(1)).toArray();
-    long successes = samples.stream().filter(s -> s.getBoolean(2)).count();
-    ValueEstimate v = ValueEstimate.of(returns, settings.beta1);
+    ValueEstimate v =
+        ValueEstimate.of(
+            returns.stream().mapToDouble(Double::doubleValue).toArray(), settings.beta1);
     return RowFactory.create(
-        task.id(),
-        task.environment(),
-        task.split().word(),
-        task.prompt(),
+        task.getString(0),
+        task.getString(1),
+        task.getString(2),
+        task.getString(3),
         settings.beta1,
         v.vStar(),
         v.standardError(),
@@ -134,41 +143,78 @@ public record VStarTable(Tables tables) {
         f.environment(),
         f.reward(),
         f.sampling(),
-        settings.runId(f));
+        runId);
   }
 
   /**
    * V* for training.
    *
-   * @throws InvalidInputException if the table was made under other fingerprints, another β₁, N or
-   *     seed, saying which
+   * @throws InvalidInputException if the table is damaged, has a value that is missing or not
+   *     finite or a task twice, or was made under other fingerprints, another β₁, N or seed, saying
+   *     which
    */
   public Values values(Fingerprints fingerprints, Settings settings) {
     Map<String, Double> byTask = new HashMap<>();
     String runId = settings.runId(fingerprints);
-    for (Row row : tables.vstar().collectAsList()) {
-      fingerprints.require("the V* table " + tables.location("vstar"), row);
-      requireSame("beta1", row.<Double>getAs("beta1"), settings.beta1);
-      requireSame("n", row.<Integer>getAs("n"), settings.samples);
+    String where = "the V* table " + tables.location(Tables.VSTAR);
+    List<Row> rows =
+        tables
+            .vstar()
+            .select(
+                "task_id",
+                "v_star",
+                "beta1",
+                "n",
+                "run_id",
+                "policy_fingerprint",
+                "environment_fingerprint",
+                "reward_fingerprint",
+                "sampling_fingerprint")
+            .collectAsList();
+    for (Row row : rows) {
+      requireValues(where, row);
+      fingerprints.require(where, row);
+      requireSame(where, "beta1", row.<Double>getAs("beta1"), settings.beta1);
+      requireSame(where, "n", row.<Integer>getAs("n"), settings.samples);
       if (!runId.equals(row.getAs("run_id"))) {
         throw new InvalidInputException(
             String.format(
-                "the V* table %s was drawn under another seed than this run's %d: use that seed, or"
-                    + " another --out",
-                tables.location("vstar"), settings.seed));
+                "%s was drawn under another seed than this run's %d: use that seed, or another"
+                    + " --out",
+                where, settings.seed));
       }
-      byTask.put(row.getAs("task_id"), row.getAs("v_star"));
+      if (byTask.put(row.getAs("task_id"), row.getAs("v_star")) != null) {
+        throw new InvalidInputException(
+            String.format(
+                "%s has task %s twice: delete the table, then run submit/vstar again, which keeps"
+                    + " the samples there are",
+                where, row.getAs("task_id")));
+      }
     }
     return new Values(byTask, runId);
   }
 
-  private void requireSame(String column, Object found, Object wanted) {
+  private static void requireValues(String where, Row row) {
+    for (int i = 0; i < row.length(); i++) {
+      boolean wrong =
+          row.isNullAt(i) || row.get(i) instanceof Double number && !Double.isFinite(number);
+      if (wrong) {
+        throw new InvalidInputException(
+            String.format(
+                "%s has %s %s for task %s, expected a value: delete the table, then run"
+                    + " submit/vstar again, which keeps the samples there are",
+                where, row.schema().fieldNames()[i], row.get(i), row.get(0)));
+      }
+    }
+  }
+
+  private static void requireSame(String where, String column, Object found, Object wanted) {
     if (!found.equals(wanted)) {
       throw new InvalidInputException(
           String.format(
-              "the V* table %s has %s %s, this run has %s: run submit/vstar again, which keeps the"
-                  + " samples there are",
-              tables.location("vstar"), column, found, wanted));
+              "%s has %s %s, this run has %s: run submit/vstar again, which keeps the samples there"
+                  + " are",
+              where, column, found, wanted));
     }
   }
 }

@@ -3,14 +3,14 @@ package org.vstar.spark.tracking;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.common.RunStore;
 
@@ -49,22 +49,42 @@ public final class JsonLines implements MetricsSink {
     }
   }
 
-  /** All lines of a training run; a last one that was cut short is left out. */
+  /**
+   * All lines of a training run; a last one that was cut short is left out.
+   *
+   * @throws InvalidInputException naming a line that is damaged
+   */
   public static List<JsonNode> read(RunStore store, String folder) throws IOException {
     List<JsonNode> lines = new ArrayList<>();
     if (!store.exists(folder + FILE)) {
       return lines;
     }
-    try (BufferedReader reader =
-        new BufferedReader(
-            new InputStreamReader(store.read(folder + FILE), StandardCharsets.UTF_8))) {
-      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        lines.add(Json.MAPPER.readTree(line));
+    String text;
+    try (InputStream in = store.read(folder + FILE)) {
+      text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+    for (String line : text.split("\n")) {
+      JsonNode read = parse(line);
+      if (read != null) {
+        lines.add(read);
+      } else if (text.endsWith("\n") || !text.endsWith(line)) {
+        throw new InvalidInputException(
+            String.format(
+                "%s, line %d: damaged or no metrics of a step: take the line away",
+                store.location(folder + FILE), lines.size() + 1));
       }
-    } catch (JsonProcessingException cutShort) {
-      return lines;
     }
     return lines;
+  }
+
+  /** Null if it is no line of metrics. */
+  private static JsonNode parse(String line) {
+    try {
+      JsonNode read = Json.MAPPER.readTree(line);
+      return read.path("stage").isTextual() && read.path("step").canConvertToLong() ? read : null;
+    } catch (JsonProcessingException e) {
+      return null;
+    }
   }
 
   @Override

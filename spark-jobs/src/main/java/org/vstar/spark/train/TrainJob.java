@@ -37,6 +37,7 @@ import picocli.CommandLine.Option;
     name = "train",
     mixinStandardHelpOptions = true,
     sortOptions = false,
+    footer = JobContext.SPARK_OPTIONS,
     description = "Trains the policy online against the V* table.")
 public final class TrainJob implements Callable<Integer> {
 
@@ -54,10 +55,10 @@ public final class TrainJob implements Callable<Integer> {
    * What a training run is of.
    *
    * @param folder its name in the store
-   * @param id content hash of all that its numbers depend on
+   * @param settings all that its numbers depend on, by name
    * @param vStar the V* table
    */
-  private record Run(String folder, String id, VStarTable.Values vStar) {
+  private record Run(String folder, Map<String, String> settings, VStarTable.Values vStar) {
     String checkpoints() {
       return folder + "/checkpoints";
     }
@@ -65,12 +66,17 @@ public final class TrainJob implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    long start = System.nanoTime();
     RunConfig config = job.config();
     Environment environment = job.environment();
+    String folder = RunFolder.training(config.train().objective());
+    job.alone(folder, () -> train(config, environment, folder));
+    return 0;
+  }
+
+  private void train(RunConfig config, Environment environment, String folder) throws IOException {
+    long start = System.nanoTime();
     RunStore store = job.folder().store();
     Policy reference = job.folder().loadReference(config.engine(), config.trainingOptions());
-    String folder = RunFolder.training(config.train().objective());
     if (!resume && !store.list(folder + "/").isEmpty()) {
       throw new InvalidInputException(
           "there is a training run in "
@@ -86,15 +92,11 @@ public final class TrainJob implements Callable<Integer> {
     }
     job.folder()
         .extendStage("train " + config.train().objective(), (System.nanoTime() - start) / 1e9);
-    return 0;
   }
 
   private static void finish(Trainer trainer, String folder, RunStore store) throws IOException {
     String policy = folder + "/policy";
-    // A finished run that is resumed has it already.
-    if (!PolicyFiles.exist(store, policy)) {
-      PolicyFiles.write(trainer.policy(), store, policy);
-    }
+    PolicyFiles.write(trainer.policy(), store, policy);
     System.out.printf(
         "policy %s after %d steps in %s%n",
         trainer.policy().fingerprint(), trainer.step(), store.location(policy));
@@ -109,15 +111,16 @@ public final class TrainJob implements Callable<Integer> {
                 fingerprints,
                 new VStarTable.Settings(
                     config.vstar().samples(), config.vstar().beta1(), config.seed()));
-    String id =
-        CanonicalJson.of("training run", 1)
-            .with("training", config.train().canonical())
-            .with("objective", config.objective().canonical())
+    CanonicalJson settings =
+        CanonicalJson.of("training run", 2)
+            .with("train", config.train().canonical())
+            .with("objectives." + config.train().objective(), config.objective().canonical())
             .with("seed", config.seed())
+            .with("vstar.samples", config.vstar().samples())
+            .with("vstar.beta1", config.vstar().beta1())
             .with("fingerprints", fingerprints.canonical())
-            .with("vStarTable", values.runId())
-            .fingerprint();
-    return new Run(folder, id, values);
+            .with("vStarTable", values.runId());
+    return new Run(folder, settings.flat(), values);
   }
 
   /** A trainer at step 0, or where the newest checkpoint was taken. */
@@ -128,7 +131,8 @@ public final class TrainJob implements Callable<Integer> {
             .map(
                 name ->
                     Checkpoint.read(
-                        store, name, run.id, config.engine(), config.trainingOptions()));
+                        store, name, run.settings, config.engine(), config.trainingOptions()));
+    newest.ifPresent(checkpoint -> requireMoreSteps(checkpoint.state(), config.train().steps()));
     Trainer trainer =
         new Trainer(
             environment,
@@ -141,6 +145,22 @@ public final class TrainJob implements Callable<Integer> {
             config.seed());
     newest.ifPresent(trainer::restore);
     return trainer;
+  }
+
+  /** More steps than planned are fine, and said; fewer than taken are not. */
+  private static void requireMoreSteps(Checkpoint.State state, int steps) {
+    if (steps < state.step()) {
+      throw new InvalidInputException(
+          String.format(
+              "train.steps is %d, expected at least the %d that the run has taken",
+              steps, state.step()));
+    }
+    if (steps != state.steps()) {
+      System.err.printf(
+          "train.steps was %d and is %d now: the learning rate of the steps to come follows the"
+              + " new number%n",
+          state.steps(), steps);
+    }
   }
 
   private static void train(
@@ -159,15 +179,31 @@ public final class TrainJob implements Callable<Integer> {
       Trainer.Step step = trainer.next();
       metrics.scalars(MetricsSink.TRAIN, step.step(), step.scalars());
       say(step, train.steps(), trainer.skipped());
+      requireFinite(trainer, train);
       boolean last = trainer.step() == train.steps();
       if (last || trainer.step() % train.evaluateEvery() == 0) {
         validate(config, environment, trainer, metrics);
       }
       if (last || trainer.step() % train.checkpointEvery() == 0) {
         metrics.flush();
-        Checkpoint.save(
-            store, run.checkpoints(), trainer, config.seed(), run.id, run.vStar.runId());
+        Checkpoint.save(store, run.checkpoints(), trainer, run.settings);
       }
+    }
+  }
+
+  /** A policy that few updates have changed must not pass for a trained one. */
+  private static void requireFinite(Trainer trainer, TrainConfig train) {
+    if (trainer.skipped() > train.maxSkipped() * train.steps()) {
+      throw new InvalidInputException(
+          String.format(
+              Locale.ROOT,
+              "training stopped after step %d: %d of %d steps were skipped because their loss or"
+                  + " gradient is not finite, train.maxSkipped allows %.0f: lower"
+                  + " train.optimizer.learningRate, or look for huge rewards",
+              trainer.step(),
+              trainer.skipped(),
+              train.steps(),
+              Math.floor(train.maxSkipped() * train.steps())));
     }
   }
 

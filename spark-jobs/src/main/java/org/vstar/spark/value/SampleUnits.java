@@ -1,12 +1,14 @@
 package org.vstar.spark.value;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.vstar.common.ContentHash;
 import org.vstar.env.Task;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Rollouts.Request;
+import org.vstar.spark.rollout.DistributedRollouts.Requests;
 import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.SampleKey;
@@ -23,30 +25,82 @@ import org.vstar.spark.table.SampleKey;
 record SampleUnits(
     int samples, int tasksPerUnit, SamplingConfig sampling, long seed, Fingerprints fingerprints) {
 
-  /** Cuts all samples that are not there yet into units of some tasks each. */
-  List<WorkUnit> missing(List<Task> tasks, Set<SampleKey> existingKeys) {
+  /** Samples of a task in one unit, at most: an executor holds a unit's trajectories in memory. */
+  private static final int SAMPLES_PER_UNIT = 64;
+
+  /**
+   * Samples of some tasks that are not there yet.
+   *
+   * @param indices for each task, which
+   */
+  private record Missing(
+      List<Task> tasks, List<BitSet> indices, long seed, Fingerprints fingerprints)
+      implements Requests {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public int size() {
+      return indices.stream().mapToInt(BitSet::cardinality).sum();
+    }
+
+    @Override
+    public List<Request> all() {
+      List<Request> requests = new ArrayList<>();
+      for (int t = 0; t < tasks.size(); t++) {
+        Task task = tasks.get(t);
+        indices.get(t).stream()
+            .forEach(
+                i -> {
+                  SampleKey key = new SampleKey(task.id(), i);
+                  requests.add(new Request(task, i, key.seed(seed, fingerprints)));
+                });
+      }
+      return requests;
+    }
+
+    /** The name of the unit's file. */
+    String name() {
+      ContentHash hash = new ContentHash();
+      for (int t = 0; t < tasks.size(); t++) {
+        String id = tasks.get(t).id();
+        indices.get(t).stream().forEach(i -> hash.add(id).add(i));
+      }
+      return "unit-" + hash.hex();
+    }
+  }
+
+  /**
+   * Cuts all samples that are not there yet into units of some tasks each.
+   *
+   * @param there sample indices by task
+   */
+  List<WorkUnit> missing(List<Task> tasks, Map<String, BitSet> there) {
     List<WorkUnit> units = new ArrayList<>();
     for (int from = 0; from < tasks.size(); from += tasksPerUnit) {
-      List<Request> requests = new ArrayList<>();
-      for (Task task : tasks.subList(from, Math.min(tasks.size(), from + tasksPerUnit))) {
-        for (int i = 0; i < samples; i++) {
-          SampleKey key = new SampleKey(task.id(), i);
-          if (!existingKeys.contains(key)) {
-            requests.add(new Request(task, i, key.seed(seed, fingerprints)));
-          }
+      List<Task> block = tasks.subList(from, Math.min(tasks.size(), from + tasksPerUnit));
+      for (int first = 0; first < samples; first += SAMPLES_PER_UNIT) {
+        Missing missing = missing(block, there, first, Math.min(samples, first + SAMPLES_PER_UNIT));
+        if (missing.size() > 0) {
+          units.add(new WorkUnit(missing.name(), sampling, missing));
         }
-      }
-      if (!requests.isEmpty()) {
-        units.add(new WorkUnit(name(requests), sampling, requests));
       }
     }
     return units;
   }
 
-  /** The name of a unit's file. */
-  private static String name(List<Request> requests) {
-    ContentHash hash = new ContentHash();
-    requests.forEach(r -> hash.add(r.task().id()).add(r.sampleIndex()));
-    return "unit-" + hash.hex();
+  private Missing missing(List<Task> block, Map<String, BitSet> there, int first, int end) {
+    List<Task> tasks = new ArrayList<>();
+    List<BitSet> indices = new ArrayList<>();
+    for (Task task : block) {
+      BitSet missing = new BitSet();
+      missing.set(first, end);
+      missing.andNot(there.getOrDefault(task.id(), new BitSet()));
+      if (!missing.isEmpty()) {
+        tasks.add(task);
+        indices.add(missing);
+      }
+    }
+    return new Missing(tasks, indices, seed, fingerprints);
   }
 }

@@ -1,13 +1,21 @@
 package org.vstar.spark.value;
 
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.SparkSession;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.policy.Policy;
+import org.vstar.model.rollout.EpisodeFailure;
 import org.vstar.spark.rollout.DistributedRollouts;
 import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
 import org.vstar.spark.run.JobContext;
@@ -17,6 +25,7 @@ import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.Sample;
 import org.vstar.spark.table.SampleFile;
+import org.vstar.spark.table.SampleFiles;
 import org.vstar.spark.table.Tables;
 import org.vstar.spark.table.VStarTable;
 import picocli.CommandLine.Command;
@@ -34,6 +43,7 @@ import picocli.CommandLine.Mixin;
     name = "vstar",
     mixinStandardHelpOptions = true,
     sortOptions = false,
+    footer = JobContext.SPARK_OPTIONS,
     description = "Measures what each train task is worth under the reference policy (V*).")
 public final class VStarJob implements Callable<Integer> {
 
@@ -45,16 +55,32 @@ public final class VStarJob implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
-    long start = System.nanoTime();
+  public Integer call() throws IOException {
     RunConfig config = job.config();
     config.sampling().requirePolicy("V*");
     Environment environment = job.environment();
+    job.alone(Tables.FOLDER, () -> measure(config, environment));
+    return 0;
+  }
+
+  private void measure(RunConfig config, Environment environment) throws IOException {
+    long start = System.nanoTime();
     Policy reference = job.folder().loadReference(config.engine(), EngineOptions.ONE_THREAD);
     SparkSession spark = JobContext.session("Vstar V*: " + config.name());
+    HadoopRunStore store = job.folder().store();
+    store.deletePartial(Tables.SAMPLES);
+    store.deletePartial(Tables.FOLDER);
     Tables tables = JobContext.tables(spark, job.folder());
-    measure(config, environment, reference, job.folder().store(), tables, spark);
+    Collection<EpisodeFailure> failures =
+        new Measurement(config, environment, reference, store, tables, spark).run();
     job.folder().extendStage("V*", (System.nanoTime() - start) / 1e9);
+    if (tables.hasVStar()) {
+      show(tables);
+    }
+    report(failures);
+  }
+
+  private static void show(Tables tables) {
     tables
         .vstar()
         .selectExpr(
@@ -64,65 +90,85 @@ public final class VStarJob implements Callable<Integer> {
             "round(avg(v_star_se), 4) AS v_star_se",
             "round(avg(success_rate), 4) AS success_rate")
         .show(false);
-    return 0;
   }
 
-  /** Takes the samples that are missing and writes the estimates. */
-  private static void measure(
+  /** The job has done what it could; what is missing must not pass for a success. */
+  private static void report(Collection<EpisodeFailure> failures) {
+    if (!failures.isEmpty()) {
+      failures.forEach(System.err::println);
+      throw new InvalidInputException(
+          String.format(
+              "%d rollouts failed in the environment, so %d tasks have no V*, all others have: mend"
+                  + " the environment, then the same command takes only what is missing",
+              failures.size(), tasks(failures).size()));
+    }
+  }
+
+  private static Set<String> tasks(Collection<EpisodeFailure> failures) {
+    return failures.stream().map(EpisodeFailure::taskId).collect(Collectors.toSet());
+  }
+
+  /** What a V* job does, between its first look at the tables and the estimates. */
+  private record Measurement(
       RunConfig config,
       Environment environment,
       Policy reference,
       HadoopRunStore store,
       Tables tables,
       SparkSession spark) {
-    VStarConfig vstar = config.vstar();
-    List<Task> tasks = environment.tasks(Split.TRAIN);
-    Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
-    tables.requireSame(fingerprints);
-    tables.writeTasks(environment);
-    List<WorkUnit> units =
-        new SampleUnits(
-                vstar.samples(),
-                vstar.tasksPerUnit(),
-                config.sampling(),
-                config.seed(),
-                fingerprints)
-            .missing(tasks, tables.existingKeys(config.seed(), fingerprints));
-    if (!units.isEmpty()) {
-      tables.requireShared();
-      DistributedRollouts rollouts = new DistributedRollouts(environment, reference, vstar.slots());
-      sample(rollouts, units, vstar.samples(), fingerprints, store, spark);
-    }
-    new VStarTable(tables)
-        .estimate(
-            tasks,
-            new VStarTable.Settings(vstar.samples(), vstar.beta1(), config.seed()),
-            fingerprints);
-  }
 
-  /** Each unit becomes a file of the samples table, written by its executor. */
-  private static void sample(
-      DistributedRollouts rollouts,
-      List<WorkUnit> units,
-      int perTask,
-      Fingerprints fingerprints,
-      HadoopRunStore store,
-      SparkSession spark) {
-    try {
-      rollouts.run(
-          spark,
-          "V*",
-          units,
-          perTask,
-          (environment, unit, trajectories) -> {
-            List<Sample> samples = trajectories.stream().map(Sample::of).toList();
-            SampleFile.write(store, unit.name(), samples, fingerprints);
-            return samples.size();
-          });
-    } catch (IllegalStateException e) {
-      throw new IllegalStateException(
-          e.getMessage() + "; finished units are kept, and the same command goes on from them",
-          e.getCause() == null ? e : e.getCause());
+    /** Takes the samples that are missing and writes the estimates. */
+    Collection<EpisodeFailure> run() {
+      VStarConfig vstar = config.vstar();
+      List<Task> tasks = environment.tasks(Split.TRAIN);
+      Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
+      tables.writeTasks(environment);
+      Map<String, BitSet> there =
+          new SampleFiles(spark, store).indices(fingerprints, config.seed());
+      List<WorkUnit> units =
+          new SampleUnits(
+                  vstar.samples(),
+                  vstar.tasksPerUnit(),
+                  config.sampling(),
+                  config.seed(),
+                  fingerprints)
+              .missing(tasks, there);
+      Collection<EpisodeFailure> failures =
+          units.isEmpty() ? List.of() : sample(units, fingerprints);
+      int whole = tasks.size() - tasks(failures).size();
+      if (whole > 0) {
+        new VStarTable(tables)
+            .estimate(
+                whole,
+                new VStarTable.Settings(vstar.samples(), vstar.beta1(), config.seed()),
+                fingerprints);
+      }
+      return failures;
+    }
+
+    /** Each unit becomes a file of the samples table, written by its executor. */
+    private Collection<EpisodeFailure> sample(List<WorkUnit> units, Fingerprints fingerprints) {
+      tables.requireShared();
+      HadoopRunStore shared = store;
+      try {
+        return new DistributedRollouts(environment, reference, config.vstar().slots())
+            .run(
+                spark,
+                "V*",
+                units,
+                config.vstar().samples(),
+                config.vstar().maxFailures(),
+                (own, unit, trajectories) -> {
+                  List<Sample> samples = trajectories.stream().map(Sample::of).toList();
+                  SampleFile.write(shared, unit.name(), samples, fingerprints);
+                  return samples.size();
+                })
+            .failures();
+      } catch (IllegalStateException e) {
+        throw new IllegalStateException(
+            e.getMessage() + "; finished units are kept, and the same command goes on from them",
+            e.getCause() == null ? e : e.getCause());
+      }
     }
   }
 }

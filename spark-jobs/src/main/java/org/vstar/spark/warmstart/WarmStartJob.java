@@ -52,6 +52,7 @@ import picocli.CommandLine.Mixin;
     name = "warm-start",
     mixinStandardHelpOptions = true,
     sortOptions = false,
+    footer = JobContext.SPARK_OPTIONS,
     description = "Trains the reference policy by imitation, data-parallel over Spark executors.")
 public final class WarmStartJob implements Callable<Integer> {
 
@@ -69,9 +70,14 @@ public final class WarmStartJob implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    long start = System.nanoTime();
     RunConfig config = job.config();
     Environment environment = job.environment();
+    job.alone(RunFolder.REFERENCE, () -> train(config, environment));
+    return 0;
+  }
+
+  private void train(RunConfig config, Environment environment) throws IOException {
+    long start = System.nanoTime();
     RunStore store = job.folder().store();
     if (PolicyFiles.exist(store, RunFolder.REFERENCE)) {
       throw new InvalidInputException(
@@ -87,7 +93,6 @@ public final class WarmStartJob implements Callable<Integer> {
     job.folder().recordStage("warm start", (System.nanoTime() - start) / 1e9);
     System.out.printf(
         "reference policy %s in %s%n", policy.fingerprint(), store.location(RunFolder.REFERENCE));
-    return 0;
   }
 
   private DemonstrationSource demonstrations(RunConfig config, Environment environment) {

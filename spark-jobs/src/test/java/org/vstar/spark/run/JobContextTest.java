@@ -38,7 +38,8 @@ class JobContextTest {
   void everyJobRefusesAnUnknownKeyAndNamesTheNearest() {
     for (Callable<Integer> job :
         List.of(new WarmStartJob(), new VStarJob(), new TrainJob(), new EvaluateJob())) {
-      assertRefused(job, "vstar.sample=3", "webshop-lite.yaml", "'sample'", "mean 'samples'?");
+      assertRefused(
+          job, "vstar.sample=3", "error: --set vstar.sample=3: ", "'sample'", "mean 'samples'?");
     }
   }
 

@@ -30,7 +30,7 @@ class VStarFunctionIT {
         .range(0, 3000, 1, 7)
         .selectExpr("id % 10 AS task", "sin(id) AS return")
         .createOrReplaceTempView("samples");
-    for (double beta1 : new double[] {0, 0.01, 0.5, 100}) {
+    for (double beta1 : new double[] {0, 0.01, 0.5, 100, 1e4, 1e13, 1e15}) {
       for (Row row :
           SPARK
               .sql(

@@ -157,4 +157,79 @@ class TrainJobIT {
     assertRefused(
         run, "written by Vstar 0.1 in format 1, this Vstar reads format 2: run submit/vstar");
   }
+
+  @Test
+  void aFinishedRunGoesOnToMoreStepsAndOtherEvaluationsAndSaysWhatThatChanges() throws IOException {
+    assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
+    String before = policy(run);
+    TestRun more =
+        new TestRun(
+            folder.resolve("run"),
+            "train.steps=8",
+            "train.evaluateEvery=4",
+            "train.evaluateTasks=3",
+            "train.checkpointEvery=1",
+            "train.threads=1");
+    assertThat(more.run(new TrainJob(), "--resume")).as(more.errors()).isZero();
+    assertThat(policy(more)).isNotEqualTo(before);
+    assertThat(newestCheckpoint(more)).contains("train-regression/checkpoints/step-000008");
+    assertThat(metrics(more)).filteredOn(l -> l.contains("\"train\"")).hasSize(8);
+    assertRefused(run, "train.steps is 6, expected at least the 8 that the run has taken");
+  }
+
+  @Test
+  void whatWouldChangeStepsThatWereTakenIsRefusedByKeyWithBothValues() throws IOException {
+    assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
+    assertRefused(
+        new TestRun(folder.resolve("run"), "train.tasksPerStep=4", "train.steps=9"),
+        "train.tasksPerStep was 8 and is 4 now");
+    assertRefused(
+        new TestRun(folder.resolve("run"), "train.optimizer.learningRate=0.1"),
+        "train.optimizer.learningRate was 0.0003 and is 0.1 now");
+    assertRefused(
+        new TestRun(folder.resolve("run"), "objectives.regression.beta2=0.5"),
+        "objectives.regression.beta2 was 0.001 and is 0.5 now");
+  }
+
+  @Test
+  void trainingThatSkipsTooManyStepsFailsAndLeavesNoPolicy() {
+    TestRun wild =
+        new TestRun(
+            folder.resolve("run"),
+            "train.optimizer.learningRate=1e38",
+            "train.optimizer.clipNorm=1e30",
+            "train.maxSkipped=0.4");
+    assertThat(wild.run(new TrainJob())).isEqualTo(2);
+    assertThat(wild.errors().lines()).as(wild.errors()).hasSize(1);
+    assertThat(wild.errors())
+        .contains("3 of 6 steps were skipped because their loss", "train.maxSkipped allows 2");
+    assertThat(training(wild).resolve("policy")).doesNotExist();
+  }
+
+  @Test
+  void aTrainingJobBesideAnotherOnTheSameRunIsRefusedAndTheOtherIsNotDisturbed() throws Exception {
+    TestRun alone = prepared("alone", "train.steps=25");
+    assertThat(alone.run(new TrainJob())).as(alone.errors()).isZero();
+    TestRun shared = prepared("shared", "train.steps=25");
+    Process first = shared.start(TrainJob.class);
+    while (first.isAlive() && !Files.exists(training(shared).resolve("metrics.jsonl"))) {
+      Thread.onSpinWait();
+    }
+    assertRefused(
+        shared, "train-regression is being written by submit/train, process " + first.pid());
+    assertThat(first.waitFor()).isZero();
+    assertThat(metrics(shared)).isEqualTo(metrics(alone));
+    assertThat(policy(shared)).isEqualTo(policy(alone));
+  }
+
+  @Test
+  void aDamagedLineOfMetricsIsNamed() throws IOException {
+    assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
+    Path metrics = training(run).resolve("metrics.jsonl");
+    List<String> lines = new java.util.ArrayList<>(Files.readAllLines(metrics));
+    lines.set(2, lines.get(2).substring(0, 20));
+    Files.write(metrics, lines);
+    assertRefused(
+        new TestRun(folder.resolve("run"), "train.steps=9"), "metrics.jsonl, line 3: damaged");
+  }
 }

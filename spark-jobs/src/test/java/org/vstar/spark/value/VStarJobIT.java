@@ -125,6 +125,38 @@ class VStarJobIT {
   }
 
   @Test
+  void aJobBesideAnotherOnTheSameRunIsRefusedAndTheOtherIsNotDisturbed() throws Exception {
+    TestRun shared = run("shared", "vstar.tasksPerUnit=5", "vstar.samples=4");
+    Process first = shared.start(VStarJob.class);
+    Path samples = shared.path("tables/samples");
+    while (first.isAlive() && (!Files.isDirectory(samples) || files(shared).isEmpty())) {
+      Thread.onSpinWait();
+    }
+    assertRefused(shared, "tables is being written by submit/vstar, process " + first.pid());
+    assertThat(first.waitFor()).isZero();
+    TestRun alone = run("alone", "vstar.samples=4");
+    assertThat(alone.run(new VStarJob())).isZero();
+    assertThat(samples(shared)).isEqualTo(samples(alone));
+    assertThat(values(shared)).isEqualTo(values(alone));
+  }
+
+  @Test
+  void whatAKilledJobHadBegunToWriteIsCleanedUp() throws IOException {
+    TestRun run = run("run");
+    Path samples = Files.createDirectories(run.path("tables/samples"));
+    Path scratch = Files.createDirectories(run.path("tables/.scratch-1.partial"));
+    Files.write(samples.resolve(".unit-1.parquet-2.partial"), new byte[9]);
+    Files.write(samples.resolve("_unit-3.parquet"), new byte[9]);
+    Files.write(scratch.resolve("part-0.parquet"), new byte[9]);
+    assertThat(run.run(new VStarJob())).as(run.errors()).isZero();
+    assertThat(scratch).doesNotExist();
+    try (Stream<Path> left = Files.list(samples)) {
+      assertThat(left.map(f -> f.getFileName().toString()))
+          .noneMatch(name -> name.contains("partial") || name.startsWith("_"));
+    }
+  }
+
+  @Test
   void askingForMoreSamplesAddsTheMissingOnesAndAnotherBeta1AddsNone() throws IOException {
     TestRun few = run("run");
     assertThat(few.run(new VStarJob())).isZero();

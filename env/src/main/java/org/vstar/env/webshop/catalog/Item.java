@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.OptionalKey;
 import org.vstar.env.python.PythonText;
 
 /**
@@ -25,7 +26,7 @@ public record Item(
     List<Double> prices,
     Map<String, List<String>> options,
     List<String> attributes,
-    String instruction,
+    @OptionalKey String instruction,
     List<String> instructionAttributes,
     List<HumanInstruction> human,
     String query,

@@ -84,7 +84,7 @@ public record ProductFiles(Path products, Path attributes, Path human, int maxEn
     } catch (JsonProcessingException e) {
       throw malformed(products, e);
     } catch (IOException e) {
-      throw new InvalidInputException("cannot read " + products + ": " + e.getMessage(), e);
+      throw InvalidInputException.cannot("read " + products, e);
     }
   }
 
@@ -111,7 +111,7 @@ public record ProductFiles(Path products, Path attributes, Path human, int maxEn
     } catch (JsonProcessingException e) {
       throw malformed(attributes, e);
     } catch (IOException e) {
-      throw new InvalidInputException("cannot read " + attributes + ": " + e.getMessage(), e);
+      throw InvalidInputException.cannot("read " + attributes, e);
     }
     return all;
   }
@@ -142,7 +142,7 @@ public record ProductFiles(Path products, Path attributes, Path human, int maxEn
     } catch (JsonProcessingException e) {
       throw malformed(file, e);
     } catch (IOException e) {
-      throw new InvalidInputException("cannot read " + file + ": " + e.getMessage(), e);
+      throw InvalidInputException.cannot("read " + file, e);
     }
   }
 

@@ -2,7 +2,6 @@ package org.vstar.env.webshop.catalog;
 
 import java.io.IOException;
 import java.io.Serializable;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -149,8 +148,7 @@ final class StoredProducts implements Products {
       About about = Json.MAPPER.readValue(folder.resolve(ABOUT).toFile(), About.class);
       return new StoredProducts(folder, about);
     } catch (IOException e) {
-      throw new InvalidInputException(
-          "cannot open the index of products in " + folder + ": " + e.getMessage(), e);
+      throw InvalidInputException.cannot("open the index of products in " + folder, e);
     }
   }
 
@@ -170,7 +168,7 @@ final class StoredProducts implements Products {
           hash.add(spot.array());
         }
       } catch (IOException e) {
-        throw new InvalidInputException("cannot read " + file + ": " + e.getMessage(), e);
+        throw InvalidInputException.cannot("read " + file, e);
       }
     }
     return hash.hex();
@@ -205,7 +203,7 @@ final class StoredProducts implements Products {
     try {
       return Json.MAPPER.readValue(items.read(entry.offset(), entry.length()), Item.class);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read product " + index + " in " + folder, e);
+      throw InvalidInputException.cannot("read product " + index + " in " + folder, e);
     }
   }
 

@@ -3,7 +3,6 @@ package org.vstar.env.webshop.catalog;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,9 +49,8 @@ final class StoredProductsWriter implements AutoCloseable {
               Json.MAPPER.writeValue(
                   partial.resolve(StoredProducts.ABOUT).toFile(),
                   writeAll(partial, files, sources)));
-    } catch (IOException | UncheckedIOException e) {
-      throw new InvalidInputException(
-          "cannot write an index of the products into " + folder + ": " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("write an index of the products into " + folder, e);
     }
   }
 
@@ -85,7 +83,7 @@ final class StoredProductsWriter implements AutoCloseable {
       offset += line.length + 1;
       products++;
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw InvalidInputException.cannot("write an index of the products", e);
     }
   }
 

@@ -2,7 +2,6 @@ package org.vstar.env.webshop.reward;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +10,7 @@ import opennlp.tools.postag.POSModel;
 import opennlp.tools.postag.POSTagger;
 import opennlp.tools.postag.ThreadSafePOSTaggerME;
 import opennlp.tools.tokenize.SimpleTokenizer;
+import org.vstar.common.InvalidInputException;
 import org.vstar.common.Lazy;
 
 /**
@@ -48,7 +48,7 @@ public final class OpenNlpTagger implements NounTagger {
     try (InputStream model = OpenNlpTagger.class.getResourceAsStream(MODEL)) {
       return new ThreadSafePOSTaggerME(new POSModel(model));
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read the tagger's model " + MODEL, e);
+      throw InvalidInputException.cannot("read the tagger's model " + MODEL, e);
     }
   }
 }

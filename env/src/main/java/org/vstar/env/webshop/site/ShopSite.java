@@ -1,9 +1,10 @@
 package org.vstar.env.webshop.site;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -13,9 +14,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BiConsumer;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Answer;
 import org.vstar.env.Outcome;
 import org.vstar.env.Split;
@@ -37,13 +41,21 @@ public final class ShopSite implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ShopSite.class.getName());
   private static final int MAX_VISITS = 1000;
   private static final int LONGEST_FORM = 1 << 16;
+  private static final int THREADS = 32;
+
+  /** Within this time a request has to be here whole; who sends it slower is cut off. */
+  private static final String REQUEST_SECONDS = "5";
+
+  private static final String ANSWER_SECONDS = "60";
   private static final long SEEDS = 0xffff_ffffL;
+
+  private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
   private final WebShopEnvironment shop;
   private final List<Task> tasks;
   private final BiConsumer<Task, List<Turn>> record;
   private final HttpServer server;
-  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
 
   /** The oldest visit is forgotten when there are too many. */
   private final Map<String, Visit> visits =
@@ -58,7 +70,7 @@ public final class ShopSite implements AutoCloseable {
 
   private final GoalDraw draw;
   private final PythonRandom random;
-  private long opened;
+  private final String host;
 
   /** One person's episode; its methods are called by one thread at a time. */
   static final class Visit {
@@ -116,10 +128,18 @@ public final class ShopSite implements AutoCloseable {
     this.record = record;
     this.draw = shop.draw(split);
     this.random = new PythonRandom(System.nanoTime() & SEEDS);
+    this.host = address.getHostString();
+    limitTimes();
     this.server = HttpServer.create(address, 0);
     server.createContext("/", this::answer);
     server.setExecutor(threads);
     server.start();
+  }
+
+  /** The JDK's server has no other way to be told; it looks when the first of a process is made. */
+  private static void limitTimes() {
+    System.getProperties().putIfAbsent("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
+    System.getProperties().putIfAbsent("sun.net.httpserver.maxRspTime", ANSWER_SECONDS);
   }
 
   /** Where a browser finds it. */
@@ -155,7 +175,9 @@ public final class ShopSite implements AutoCloseable {
   private void route(HttpExchange exchange) throws IOException {
     String[] path = exchange.getRequestURI().getPath().substring(1).split("/", -1);
     boolean posts = exchange.getRequestMethod().equals("POST");
-    if (path.length == 1 && path[0].isEmpty()) {
+    if (!isOwn(exchange.getRequestHeaders(), posts)) {
+      send(exchange, 403, ShopHtml.message("This request comes from another site."));
+    } else if (path.length == 1 && path[0].isEmpty()) {
       send(exchange, 200, ShopHtml.tasks(tasks));
     } else if (path.length == 2 && path[0].equals("start") && posts) {
       start(exchange, path[1]);
@@ -164,6 +186,25 @@ public final class ShopSite implements AutoCloseable {
     } else {
       send(exchange, 404, ShopHtml.message("There is no such page."));
     }
+  }
+
+  /**
+   * Whether a request comes from this site's own pages, or from no page at all. What another site
+   * makes a browser send would be recorded as what a person did. A name of another site that leads
+   * to this machine is not believed either.
+   */
+  private boolean isOwn(Headers headers, boolean posts) {
+    String called = headers.getFirst("Host");
+    if (InetAddress.getLoopbackAddress().equals(server.getAddress().getAddress())
+        && called != null
+        && !LOOPBACK.contains(called.replaceFirst(":\\d+$", ""))
+        && !called.equals(host)) {
+      return false;
+    }
+    String origin = headers.getFirst("Origin");
+    String site = headers.getFirst("Sec-Fetch-Site");
+    boolean foreign = site != null && !site.equals("same-origin") && !site.equals("none");
+    return !posts || !foreign && (origin == null || origin.equals("http://" + called));
   }
 
   /** A task as WebShop would give it to who does not ask for one. */
@@ -183,9 +224,9 @@ public final class ShopSite implements AutoCloseable {
       return;
     }
     Visit visit = new Visit(shop, tasks.get(Integer.parseInt(number)));
-    String id;
+    // Nobody guesses it, so that nobody acts in another's visit.
+    String id = UUID.randomUUID().toString();
     synchronized (visits) {
-      id = Long.toString(++opened);
       visits.put(id, visit);
     }
     redirect(exchange, "/visit/" + id);
@@ -233,7 +274,7 @@ public final class ShopSite implements AutoCloseable {
       }
       return form;
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw InvalidInputException.cannot("read a form", e);
     } catch (IllegalArgumentException e) {
       // Not the percent code of anything: a form that no browser sends.
       return Map.of();

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
+import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -169,14 +171,27 @@ class ShopSiteTest {
     assertThat(recorded.take().turns()).hasSize(SHOP.maxTurns());
   }
 
-  private int status(String path, String form) throws IOException, InterruptedException {
-    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(site.address() + path));
+  private HttpResponse<Void> send(String path, String form, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(site.address().resolve(path));
     if (form != null) {
       request.POST(HttpRequest.BodyPublishers.ofString(form));
     }
-    return HttpClient.newHttpClient()
-        .send(request.build(), HttpResponse.BodyHandlers.discarding())
-        .statusCode();
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.discarding());
+  }
+
+  private int status(String path, String form) throws IOException, InterruptedException {
+    return send(path, form).statusCode();
+  }
+
+  /** Begins a visit; gives its path. */
+  private String visit() throws IOException, InterruptedException {
+    HttpResponse<Void> started = send("/start/0", "");
+    assertThat(started.statusCode()).isEqualTo(303);
+    return started.headers().firstValue("Location").orElseThrow();
   }
 
   @Test
@@ -190,26 +205,72 @@ class ShopSiteTest {
             (task, turns) -> {
               throw new IllegalStateException("the disk is full");
             });
-    assertThat(status("start/0", "")).isEqualTo(303);
+    String visit = visit();
     for (int turn = 1; turn < SHOP.maxTurns(); turn++) {
-      assertThat(status("visit/1", "action=nothing")).isEqualTo(303);
+      assertThat(status(visit, "action=nothing")).isEqualTo(303);
     }
-    assertThat(status("visit/1", "action=nothing")).isEqualTo(500);
+    assertThat(status(visit, "action=nothing")).isEqualTo(500);
   }
 
   @Test
   void whatIsNotThereIsSaidSoAndNothingBreaks() throws Exception {
-    assertThat(status("visit/99", null)).isEqualTo(404);
-    assertThat(status("///", null)).isEqualTo(404);
-    assertThat(status("start/40", "")).isEqualTo(404);
-    assertThat(status("start/x", "")).isEqualTo(404);
-    assertThat(status("start/any", null)).isEqualTo(404);
-    assertThat(status("start/0/1/2", "")).isEqualTo(404);
-    assertThat(status("start/0", "")).isEqualTo(303);
-    assertThat(status("visit/1", "action=%zz")).isEqualTo(303);
-    assertThat(status("visit/1", "action=click%5Bnothing%5D")).isEqualTo(303);
-    assertThat(status("visit/1", null)).isEqualTo(200);
-    assertThat(status("start/any", "")).isEqualTo(303);
-    assertThat(status("visit/2", null)).isEqualTo(200);
+    assertThat(status("/visit/99", null)).isEqualTo(404);
+    assertThat(status("/x//", null)).isEqualTo(404);
+    assertThat(status("/start/40", "")).isEqualTo(404);
+    assertThat(status("/start/x", "")).isEqualTo(404);
+    assertThat(status("/start/any", null)).isEqualTo(404);
+    assertThat(status("/start/0/1/2", "")).isEqualTo(404);
+    String visit = visit();
+    assertThat(status(visit, "action=%zz")).isEqualTo(303);
+    assertThat(status(visit, "action=click%5Bnothing%5D")).isEqualTo(303);
+    assertThat(status(visit, null)).isEqualTo(200);
+    assertThat(status("/start/any", "")).isEqualTo(303);
+  }
+
+  @Test
+  void whatAnotherSiteMakesABrowserSendIsRefusedAndRecordsNothing() throws Exception {
+    String own = "http://" + site.address().getAuthority();
+    String visit = visit();
+    for (int turn = 0; turn < SHOP.maxTurns(); turn++) {
+      assertThat(send(visit, "action=x", "Origin", "http://evil.example").statusCode())
+          .isEqualTo(403);
+      assertThat(send(visit, "action=x", "Sec-Fetch-Site", "cross-site").statusCode())
+          .isEqualTo(403);
+      assertThat(send(visit, "action=x", "Origin", "null").statusCode()).isEqualTo(403);
+    }
+    assertThat(recorded).isEmpty();
+    assertThat(send(visit, "action=x", "Origin", own, "Sec-Fetch-Site", "same-origin").statusCode())
+        .isEqualTo(303);
+    try (Socket socket = new Socket(site.address().getHost(), site.address().getPort())) {
+      String rebound = "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(rebound.getBytes(StandardCharsets.US_ASCII));
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .startsWith("HTTP/1.1 403");
+    }
+  }
+
+  @Test
+  void visitsCannotBeGuessedFromOneAnother() throws Exception {
+    assertThat(visit()).matches("/visit/[0-9a-f-]{36}").isNotEqualTo(visit());
+  }
+
+  @Test
+  void halfOpenRequestsTakeFewThreadsAndAreCutOffWhileOthersAreAnswered() throws Exception {
+    List<Socket> open = new ArrayList<>();
+    int before = Thread.activeCount();
+    for (int i = 0; i < 150; i++) {
+      Socket socket = new Socket(site.address().getHost(), site.address().getPort());
+      socket.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
+      open.add(socket);
+    }
+    for (Socket socket : open.subList(0, 32)) {
+      socket.setSoTimeout(1000 * PATIENCE_SECONDS);
+      assertThat(socket.getInputStream().read()).as("cut off").isEqualTo(-1);
+    }
+    assertThat(Thread.activeCount() - before).isLessThan(60);
+    for (Socket socket : open) {
+      socket.close();
+    }
+    assertThat(status("/", null)).isEqualTo(200);
   }
 }

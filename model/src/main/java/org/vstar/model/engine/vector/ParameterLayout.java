@@ -2,6 +2,7 @@ package org.vstar.model.engine.vector;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.TensorSource;
 
@@ -36,6 +37,8 @@ public final class ParameterLayout {
       Slice gateUp,
       Slice down) {}
 
+  private static final int LARGEST = Integer.MAX_VALUE - 8;
+
   private final List<Slice> slices = new ArrayList<>();
   private final List<Block> blocks = new ArrayList<>();
   private final Slice embedding;
@@ -46,6 +49,7 @@ public final class ParameterLayout {
    * Lays a model out.
    *
    * @param vocabulary a multiple of 16
+   * @throws InvalidInputException if it is too large
    */
   public ParameterLayout(ModelConfig c, int vocabulary) {
     embedding = add("embedding", vocabulary, c.width());
@@ -67,7 +71,12 @@ public final class ParameterLayout {
   private Slice add(String name, int rows, int columns) {
     Slice slice = new Slice(new TensorSource.Tensor(name, rows, columns), size);
     slices.add(slice);
-    size = Math.addExact(size, slice.size());
+    long end = size + (long) rows * columns;
+    if (end > LARGEST) {
+      throw new InvalidInputException(
+          "the model has more parameters than fit into one Java array (" + LARGEST + ")");
+    }
+    size = (int) end;
     return slice;
   }
 

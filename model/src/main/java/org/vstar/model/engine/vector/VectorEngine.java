@@ -2,8 +2,11 @@ package org.vstar.model.engine.vector;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.HashSet;
+import java.util.Set;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.ContentHash;
+import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.EngineOptions;
@@ -13,6 +16,7 @@ import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.Scorer;
+import org.vstar.model.engine.TensorSource.Tensor;
 import org.vstar.model.engine.WeightSource;
 import org.vstar.model.engine.vector.ParameterLayout.Slice;
 
@@ -38,11 +42,36 @@ public final class VectorEngine implements Engine {
       ModelConfig config = source.config();
       ParameterLayout layout =
           new ParameterLayout(config, ParameterLayout.padded(source.vocabulary()));
+      requireAll(layout, source);
       float[] values = new float[layout.size()];
       for (Slice slice : layout.slices()) {
         source.read(slice.tensor(), values, slice.offset());
       }
       return new VectorEngine(new Transformer(config, source.vocabulary(), values), options);
+    }
+  }
+
+  /** Before memory is taken for what a damaged config says. */
+  private static void requireAll(ParameterLayout layout, WeightSource source) {
+    Set<Tensor> there = new HashSet<>(source.tensors());
+    for (Slice slice : layout.slices()) {
+      if (!there.contains(slice.tensor())) {
+        throw new InvalidInputException(
+            "the weights have no "
+                + slice.tensor()
+                + ", which the model's config asks for; they have "
+                + there.stream()
+                    .filter(tensor -> tensor.name().equals(slice.tensor().name()))
+                    .findFirst()
+                    .map(Tensor::toString)
+                    .orElse(there.size() + " others"));
+      }
+    }
+    if (there.size() != layout.slices().size()) {
+      throw new InvalidInputException(
+          String.format(
+              "the weights have %d tensors, expected the %d of the model's config",
+              there.size(), layout.slices().size()));
     }
   }
 

@@ -1,0 +1,74 @@
+package org.vstar.spark.run;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.vstar.common.InvalidInputException;
+
+/**
+ * What a user is told when a command fails, and the exit code. This is the one place that decides
+ * either. What the user can mend (input, files, disks) ends with 2 and the message alone. Anything
+ * else ends with 1, and the line names a file that has the trace.
+ *
+ * @param text one line
+ * @param exitCode 1 or 2
+ */
+public record ErrorLine(String text, int exitCode) {
+
+  /** Something that the user gave is wrong. */
+  static final int BAD_INPUT = 2;
+
+  private static final int FAULT = 1;
+
+  /** The line for what was thrown, here or on an executor. */
+  public static ErrorLine of(Throwable thrown) {
+    InvalidInputException input = find(thrown, InvalidInputException.class);
+    if (input != null) {
+      return input(input.getMessage());
+    }
+    IOException io = find(thrown, IOException.class);
+    if (io != null) {
+      return input(InvalidInputException.cannot("read or write a file", io).getMessage());
+    }
+    String what =
+        find(thrown, OutOfMemoryError.class) != null
+            ? "the memory was too small (--driver-memory, --executor-memory)"
+            : "a fault of Vstar's or Spark's, not of your input";
+    return new ErrorLine(
+        String.format("error: %s: %s; %s", what, firstLine(thrown), trace(thrown)), FAULT);
+  }
+
+  /** The line for a command line that could not be understood. */
+  static ErrorLine input(String message) {
+    return new ErrorLine("error: " + InvalidInputException.oneLine(message), BAD_INPUT);
+  }
+
+  private static <T extends Throwable> T find(Throwable thrown, Class<T> type) {
+    for (Throwable e = thrown; e != null; e = e.getCause()) {
+      if (type.isInstance(e)) {
+        return type.cast(e);
+      }
+    }
+    return null;
+  }
+
+  /** Spark's messages have traces in them. */
+  private static String firstLine(Throwable thrown) {
+    String first = thrown.toString().lines().findFirst().orElse("");
+    return InvalidInputException.oneLine(first);
+  }
+
+  private static String trace(Throwable thrown) {
+    try {
+      Path log = Files.createTempFile("vstar-", ".log");
+      try (PrintWriter out = new PrintWriter(log.toFile(), StandardCharsets.UTF_8)) {
+        thrown.printStackTrace(out);
+      }
+      return "the trace is in " + log;
+    } catch (IOException e) {
+      return "the trace could not be written (" + e.getMessage() + ")";
+    }
+  }
+}

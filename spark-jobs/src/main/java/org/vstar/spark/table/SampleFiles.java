@@ -1,0 +1,98 @@
+package org.vstar.spark.table;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.vstar.common.InvalidInputException;
+import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.table.SampleFile.Look;
+
+/**
+ * The files of the samples table. Executors read all of them before their samples are relied on;
+ * what is no whole file of this run is put aside, and its samples are missing then.
+ *
+ * @param spark reads them
+ * @param store where they are
+ */
+public record SampleFiles(SparkSession spark, HadoopRunStore store) {
+
+  private static final String ASIDE = "tables/set-aside";
+
+  /** How many files are named one by one. */
+  private static final int NAMED = 10;
+
+  /**
+   * The samples that are there, as sample indices by task. Says on standard error which files were
+   * put aside.
+   *
+   * @throws InvalidInputException if the table is one of another run, saying what differs
+   */
+  public Map<String, BitSet> indices(Fingerprints fingerprints, long seed) {
+    List<Look> looks = looks(fingerprints, seed);
+    List<Look> own = looks.stream().filter(Look::usable).toList();
+    if (own.isEmpty()) {
+      looks.stream()
+          .filter(look -> look.foreign() != null)
+          .findFirst()
+          .ifPresent(
+              look -> {
+                throw new InvalidInputException(
+                    "the table " + store.location(Tables.SAMPLES) + " " + look.foreign());
+              });
+    }
+    setAside(looks.stream().filter(look -> !look.usable()).toList());
+    Map<String, BitSet> indices = new HashMap<>();
+    for (Look look : own) {
+      look.indices().forEach((task, of) -> indices.computeIfAbsent(task, k -> new BitSet()).or(of));
+    }
+    return indices;
+  }
+
+  private List<Look> looks(Fingerprints fingerprints, long seed) {
+    try {
+      List<String> names = store.list(Tables.SAMPLES + "/");
+      if (names.isEmpty()) {
+        return List.of();
+      }
+      HadoopRunStore shared = store;
+      JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
+      sc.setJobDescription("V*: check " + names.size() + " files of samples");
+      int pieces = Math.min(names.size(), 4 * sc.defaultParallelism());
+      try {
+        return sc.parallelize(names, pieces)
+            .map(name -> SampleFile.look(shared, name, fingerprints, seed))
+            .collect();
+      } finally {
+        sc.setJobDescription(null);
+      }
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("list " + store.location(Tables.SAMPLES), e);
+    }
+  }
+
+  private void setAside(List<Look> unusable) {
+    List<String> lines = new ArrayList<>();
+    for (Look look : unusable) {
+      String why = look.damage() != null ? look.damage() : "it " + look.foreign();
+      try {
+        String now = store.moveInto(ASIDE, look.name());
+        lines.add(
+            String.format(
+                "%s is not usable (%s): moved to %s, its samples are taken again",
+                store.location(look.name()), why, store.location(now)));
+      } catch (IOException e) {
+        throw InvalidInputException.cannot("put " + store.location(look.name()) + " aside", e);
+      }
+    }
+    lines.stream().limit(NAMED).forEach(System.err::println);
+    if (lines.size() > NAMED) {
+      System.err.printf(
+          "and %d more files, all in %s%n", lines.size() - NAMED, store.location(ASIDE));
+    }
+  }
+}

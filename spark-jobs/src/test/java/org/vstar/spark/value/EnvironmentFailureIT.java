@@ -1,0 +1,94 @@
+package org.vstar.spark.value;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vstar.spark.TestRun;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.table.Tables;
+import org.vstar.spark.train.TrainJob;
+
+/** V* of an environment in which some tasks go wrong. */
+class EnvironmentFailureIT {
+
+  private static final SparkSession SPARK = TestRun.session("local[2]");
+
+  @TempDir Path folder;
+
+  @AfterAll
+  static void stop() {
+    SPARK.stop();
+  }
+
+  private TestRun run(int faulty, String reward, String... more) throws IOException {
+    String environment =
+        String.format(
+            "environment={kind: faulty, tasks: 20, faulty: %d, reward: '%s'}", faulty, reward);
+    String[] settings = new String[more.length + 3];
+    settings[0] = environment;
+    settings[1] = "vstar.tasksPerUnit=4";
+    settings[2] = "sampling.constrain=false";
+    System.arraycopy(more, 0, settings, 3, more.length);
+    return TestRun.without("environment.", folder.resolve("run"), settings).withReference(1);
+  }
+
+  private Tables tables(TestRun run) {
+    return JobContext.tables(SPARK, run.folder());
+  }
+
+  private static String lastLine(TestRun run) {
+    return run.errors().lines().reduce((a, b) -> b).orElse("");
+  }
+
+  @Test
+  void failuresAreToldByTaskAndSeedTheOthersGoOnAndMendedOnesAreMadeUp() throws IOException {
+    for (String reward : new String[] {"0", "NaN", "Infinity"}) {
+      TestRun run = run(2, reward);
+      assertThat(run.run(new VStarJob())).isEqualTo(2);
+      assertThat(run.errors().lines()).as(run.errors()).hasSize(1);
+      assertThat(lastLine(run))
+          .startsWith("error: 4 rollouts failed in the environment, so 2 tasks have no V*");
+      assertThat(tables(run).vstar().count()).isEqualTo(18);
+      assertThat(tables(run).samples().count()).isEqualTo(36);
+    }
+    TestRun training = run(2, "0");
+    assertThat(training.run(new TrainJob())).isEqualTo(2);
+    assertThat(lastLine(training)).contains("has no V*");
+
+    TestRun mended = run(0, "0");
+    assertThat(mended.run(new VStarJob())).as(mended.errors()).isZero();
+    assertThat(tables(mended).vstar().count()).isEqualTo(20);
+    assertThat(tables(mended).samples().count()).isEqualTo(40);
+  }
+
+  @Test
+  void tooManyFailuresEndTheJobWithTheFirstOfThem() throws IOException {
+    TestRun run = run(20, "0", "vstar.maxFailures=5");
+    assertThat(run.run(new VStarJob())).isEqualTo(2);
+    assertThat(run.errors().lines()).singleElement().asString().contains("V* gave up after");
+    assertThat(lastLine(run))
+        .contains("the first: task train", "seed ", "turn 0", "the simulator is gone at org.vstar");
+  }
+
+  @Test
+  void aJobThatAllowsNoneEndsWithTheFirstFailure() throws IOException {
+    TestRun run = run(1, "NaN", "vstar.maxFailures=0");
+    assertThat(run.run(new VStarJob())).isEqualTo(2);
+    assertThat(lastLine(run))
+        .startsWith("error: task train0, sample")
+        .contains("the reward is NaN");
+  }
+
+  @Test
+  void whenEveryTaskFailsThereIsNoTableAndNoSuccess() throws IOException {
+    TestRun run = run(20, "0", "vstar.maxFailures=100");
+    assertThat(run.run(new VStarJob())).isEqualTo(2);
+    assertThat(lastLine(run)).contains("40 rollouts failed", "20 tasks have no V*");
+    assertThat(tables(run).hasVStar()).isFalse();
+  }
+}
