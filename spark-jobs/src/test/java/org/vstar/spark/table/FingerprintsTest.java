@@ -51,7 +51,7 @@ class FingerprintsTest {
     assertThat(webShop.fingerprint()).isEqualTo("c48243447f7a79ae");
     assertThat(webShop.rewardFingerprint()).isEqualTo("88d97b49e34fb1f2");
     assertThat(CONFIG.sampling().fingerprint()).isEqualTo("7098ee952a2a6e97");
-    assertThat(CONFIG.train().canonical().fingerprint()).isEqualTo("f909319a25ac97ac");
+    assertThat(CONFIG.train().canonical().fingerprint()).isEqualTo("a983f0f958f25a92");
     assertThat(CONFIG.objective().canonical().fingerprint()).isEqualTo("f840bdd06ec52027");
   }
 
