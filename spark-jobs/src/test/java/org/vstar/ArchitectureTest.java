@@ -52,7 +52,8 @@ class ArchitectureTest {
           "spark.tracking spark.table spark.rollout spark.score",
           "spark.run",
           "spark.report",
-          "spark.warmstart spark.value spark.train spark.evaluate spark.sql spark.cli");
+          "spark.warmstart spark.value spark.train spark.evaluate spark.sql spark.cli spark.bench",
+          "spark.fuzz");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

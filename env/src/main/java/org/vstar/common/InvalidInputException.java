@@ -33,7 +33,7 @@ public final class InvalidInputException extends RuntimeException {
    */
   public static String oneLine(String message) {
     String line = LINE_END.matcher(String.valueOf(message).strip()).replaceAll(" ");
-    line = CONTROL.matcher(line).replaceAll("?");
+    line = CONTROL.matcher(line.replace('\t', ' ')).replaceAll("?");
     return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
   }
 

@@ -19,6 +19,7 @@ import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.type.LogicalType;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -63,6 +64,8 @@ public final class Json {
       String at = line > 0 ? ", line " + line : "";
       throw new InvalidInputException(
           where + at + ": cut short, or not JSON: " + e.getOriginalMessage(), e);
+    } catch (CharConversionException e) {
+      throw new InvalidInputException(where + ": not JSON: " + e.getMessage(), e);
     }
   }
 

@@ -192,7 +192,23 @@ public final class TestRun {
 
   /** Starts a job in a process of its own, which can be killed. */
   public Process start(Class<?> main, String... more) throws IOException {
-    List<String> command = new ArrayList<>();
+    return start(List.of(), main, more);
+  }
+
+  /** Starts a job in a process that can write no file beyond a size, as on a disk that is full. */
+  public Process startWithSmallFiles(int kibibytes, Class<?> main, String... more)
+      throws IOException {
+    return start(
+        List.of("bash", "-c", "ulimit -f " + kibibytes + "; exec \"$@\"", "bash"), main, more);
+  }
+
+  /** What jobs in processes of their own said. */
+  public List<String> log() throws IOException {
+    return Files.readAllLines(out.resolveSibling(out.getFileName() + ".log"));
+  }
+
+  private Process start(List<String> wrapper, Class<?> main, String... more) throws IOException {
+    List<String> command = new ArrayList<>(wrapper);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(moduleOptions());
     command.add("-Xmx1g");

@@ -26,9 +26,12 @@ import org.vstar.env.Task;
 public record BanditConfig(int tasks, long seed, double chance)
     implements EnvironmentConfig, Serializable {
 
+  private static final int MOST_TASKS = 1_000_000;
+
   /** Checks the ranges. */
   public BanditConfig {
-    InvalidInputException.require(tasks > 0, "tasks", tasks, "at least 1");
+    InvalidInputException.require(
+        tasks > 0 && tasks <= MOST_TASKS, "tasks", tasks, "1 to " + MOST_TASKS);
     InvalidInputException.requireProbability("chance", chance);
   }
 

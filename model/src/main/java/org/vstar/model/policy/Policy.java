@@ -26,13 +26,20 @@ public final class Policy implements Serializable {
   /**
    * Puts a policy together.
    *
-   * @throws InvalidInputException if the tokenizer lacks a mark of the chat template
+   * @throws InvalidInputException if the tokenizer lacks a mark of the chat template, or has ids
+   *     that the model does not know
    */
   public Policy(Engine engine, Tokenizer tokenizer, ChatTemplate chat) {
     for (String mark : chat.marks()) {
       if (!tokenizer.has(mark)) {
         throw new InvalidInputException("the tokenizer has no token '" + mark + "'");
       }
+    }
+    if (tokenizer.size() > engine.vocabulary()) {
+      throw new InvalidInputException(
+          String.format(
+              "the tokenizer has ids up to %d, the model knows those below %d",
+              tokenizer.size() - 1, engine.vocabulary()));
     }
     this.engine = engine;
     this.tokenizer = tokenizer;

@@ -15,6 +15,8 @@ import org.vstar.common.Json;
 /** A tokenizer read from {@code tokenizer.json} by Hugging Face's own library. Thread-safe. */
 public final class Tokenizer {
 
+  private static final String PROBE = "A word, é, \uD83D\uDE00 and 1.";
+
   private final String json;
   private final Map<String, Integer> ids = new HashMap<>();
   private final HuggingFaceTokenizer tokenizer;
@@ -33,20 +35,34 @@ public final class Tokenizer {
       root.path("model")
           .path("vocab")
           .fields()
-          .forEachRemaining(e -> ids.put(e.getKey(), e.getValue().asInt()));
-      root.path("added_tokens")
-          .forEach(t -> ids.put(t.path("content").asText(), t.path("id").asInt()));
+          .forEachRemaining(e -> ids.put(e.getKey(), id(e.getKey(), e.getValue())));
+      for (JsonNode token : root.path("added_tokens")) {
+        String content = token.path("content").asText();
+        ids.put(content, id(content, token.path("id")));
+      }
       tokenizer =
           HuggingFaceTokenizer.newInstance(
               new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)),
               Map.of("addSpecialTokens", "false", "truncation", "false", "padding", "false"));
+      // Some faults show only when there is text.
+      tokenizer.encode(PROBE, false, false);
     } catch (JsonProcessingException e) {
       throw new InvalidInputException("not a tokenizer.json: " + e.getOriginalMessage(), e);
+    } catch (InvalidInputException e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       // The native library reports a malformed file as a bare RuntimeException.
       throw new InvalidInputException("not a tokenizer.json: " + e.getMessage(), e);
     }
     size = ids.values().stream().mapToInt(Integer::intValue).max().orElse(-1) + 1;
+  }
+
+  private static int id(String token, JsonNode id) {
+    if (!id.isInt() || id.asInt() < 0 || id.asInt() == Integer.MAX_VALUE) {
+      throw new InvalidInputException(
+          "not a tokenizer.json: token '" + token + "' has id " + id + ", expected a whole number");
+    }
+    return id.asInt();
   }
 
   /** The {@code tokenizer.json} this was read from. */
@@ -77,10 +93,20 @@ public final class Tokenizer {
     return id;
   }
 
+  /**
+   * The tokens of a text.
+   *
+   * @throws InvalidInputException if the tokenizer has none for it and no token for what is unknown
+   */
   public int[] encode(String text) {
-    return Arrays.stream(tokenizer.encode(text, false, false).getIds())
-        .mapToInt(Math::toIntExact)
-        .toArray();
+    try {
+      return Arrays.stream(tokenizer.encode(text, false, false).getIds())
+          .mapToInt(Math::toIntExact)
+          .toArray();
+    } catch (RuntimeException e) {
+      throw new InvalidInputException(
+          "the tokenizer cannot encode '" + text + "': " + e.getMessage(), e);
+    }
   }
 
   /** The text of some tokens; marks are kept. */

@@ -3,6 +3,7 @@ package org.vstar.spark.run;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.vstar.common.InvalidInputException;
@@ -30,7 +31,11 @@ public record ErrorLine(String text, int exitCode) {
     }
     IOException io = find(thrown, IOException.class);
     if (io != null) {
-      return input(InvalidInputException.cannot("read or write a file", io).getMessage());
+      String file =
+          io instanceof FileSystemException named && named.getFile() != null
+              ? named.getFile()
+              : "a file";
+      return input(InvalidInputException.cannot("read or write " + file, io).getMessage());
     }
     String what =
         find(thrown, OutOfMemoryError.class) != null

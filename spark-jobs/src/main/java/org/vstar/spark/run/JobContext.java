@@ -181,7 +181,8 @@ public final class JobContext {
     line.setErr(new PrintWriter(errors, true));
     try {
       return line.execute(args);
-    } catch (OutOfMemoryError | StackOverflowError | LinkageError e) {
+    } catch (Error e) {
+      // Memory, classes, and Hadoop's way to say that a disk is full.
       return end(ErrorLine.of(e), errors);
     }
   }

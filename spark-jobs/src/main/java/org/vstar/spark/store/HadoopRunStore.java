@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileStatus;
@@ -162,6 +163,8 @@ public final class HadoopRunStore implements RunStore {
       if (!files().rename(partial, path(name))) {
         throw new IOException("cannot move " + partial + " to " + path(name));
       }
+    } catch (FSError e) {
+      throw ioException(e);
     } finally {
       files().delete(partial, false);
     }
@@ -186,9 +189,16 @@ public final class HadoopRunStore implements RunStore {
       FileContext.getFileContext(root, files().getConf()).rename(partial, path(name), Rename.NONE);
     } catch (FileAlreadyExistsException e) {
       // The first is kept.
+    } catch (FSError e) {
+      throw ioException(e);
     } finally {
       files().delete(partial, false);
     }
+  }
+
+  /** Hadoop makes an error of what a local disk says, for example that it is full. */
+  private static IOException ioException(FSError e) {
+    return e.getCause() instanceof IOException said ? said : new IOException(e);
   }
 
   /**

@@ -36,12 +36,37 @@ final class ParquetCheck {
    * Reads all rows.
    *
    * @param fits whether the file has the columns that it should have
-   * @param row is given each row; what it throws counts as damage
+   * @param row is given each row, some perhaps twice; what it throws counts as damage
    * @return how many rows there are
    * @throws DamagedFileException if the file is not whole
    * @throws IOException if it is not there, or must not be read
+   * @throws InvalidInputException if this machine lacks what is needed to read it
    */
   static long read(Path file, Predicate<MessageType> fits, Consumer<Group> row)
+      throws IOException, DamagedFileException {
+    try {
+      return readOnce(file, fits, row);
+    } catch (OutOfMemoryError e) {
+      // Memory may have been short for a moment. A damaged length asks for too much each time.
+      try {
+        return readOnce(file, fits, row);
+      } catch (OutOfMemoryError again) {
+        throw new DamagedFileException("it asks for more memory than there is", again);
+      }
+    } catch (LinkageError e) {
+      throw new InvalidInputException(
+          "cannot read "
+              + file
+              + " on this machine ("
+              + e
+              + "): is there room in "
+              + System.getProperty("java.io.tmpdir")
+              + " to unpack libraries?",
+          e);
+    }
+  }
+
+  private static long readOnce(Path file, Predicate<MessageType> fits, Consumer<Group> row)
       throws IOException, DamagedFileException {
     Configuration hadoop = new Configuration();
     try (ParquetFileReader reader =
@@ -70,8 +95,7 @@ final class ParquetCheck {
       return rows;
     } catch (FileNotFoundException e) {
       throw e;
-    } catch (IOException | RuntimeException | OutOfMemoryError | LinkageError e) {
-      // A damaged length asks for memory, and a damaged codec for a library, that are not there.
+    } catch (IOException | RuntimeException e) {
       throw new DamagedFileException(e.toString(), e);
     }
   }

@@ -1,6 +1,7 @@
 package org.vstar.spark.table;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -18,8 +19,9 @@ import org.vstar.spark.table.SampleFile.Look;
  *
  * @param spark reads them
  * @param store where they are
+ * @param to is told which files were put aside
  */
-public record SampleFiles(SparkSession spark, HadoopRunStore store) {
+public record SampleFiles(SparkSession spark, HadoopRunStore store, PrintStream to) {
 
   private static final String ASIDE = "tables/set-aside";
 
@@ -27,8 +29,7 @@ public record SampleFiles(SparkSession spark, HadoopRunStore store) {
   private static final int NAMED = 10;
 
   /**
-   * The samples that are there, as sample indices by task. Says on standard error which files were
-   * put aside.
+   * The samples that are there, as sample indices by task.
    *
    * @throws InvalidInputException if the table is one of another run, saying what differs
    */
@@ -89,10 +90,9 @@ public record SampleFiles(SparkSession spark, HadoopRunStore store) {
         throw InvalidInputException.cannot("put " + store.location(look.name()) + " aside", e);
       }
     }
-    lines.stream().limit(NAMED).forEach(System.err::println);
+    lines.stream().limit(NAMED).forEach(to::println);
     if (lines.size() > NAMED) {
-      System.err.printf(
-          "and %d more files, all in %s%n", lines.size() - NAMED, store.location(ASIDE));
+      to.printf("and %d more files, all in %s%n", lines.size() - NAMED, store.location(ASIDE));
     }
   }
 }

@@ -14,6 +14,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.spark.SerializableWritable;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -86,6 +87,8 @@ public final class Tables {
 
   /** Raised when older tables can no longer be read. 1 had no format file. */
   private static final int VERSION = 2;
+
+  private static final int ROWS_PER_PIECE = 5_000;
 
   private final SparkSession spark;
   private final HadoopRunStore store;
@@ -277,7 +280,9 @@ public final class Tables {
                 environment.fingerprint()));
       }
     }
-    replace(TASKS, spark.createDataFrame(rows, TASKS_COLUMNS), TASKS_COLUMNS, rows.size());
+    JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
+    JavaRDD<Row> spread = sc.parallelize(rows, 1 + rows.size() / ROWS_PER_PIECE);
+    replace(TASKS, spark.createDataFrame(spread, TASKS_COLUMNS), TASKS_COLUMNS, rows.size());
   }
 
   private boolean hasTasks(Environment environment) {

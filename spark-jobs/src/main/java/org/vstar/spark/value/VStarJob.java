@@ -124,7 +124,7 @@ public final class VStarJob implements Callable<Integer> {
       Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
       tables.writeTasks(environment);
       Map<String, BitSet> there =
-          new SampleFiles(spark, store).indices(fingerprints, config.seed());
+          new SampleFiles(spark, store, System.err).indices(fingerprints, config.seed());
       List<WorkUnit> units =
           new SampleUnits(
                   vstar.samples(),

@@ -13,6 +13,7 @@ import org.vstar.spark.cli.Datasets;
 import org.vstar.spark.cli.Play;
 import org.vstar.spark.cli.Shop;
 import org.vstar.spark.evaluate.EvaluateJob;
+import org.vstar.spark.fuzz.Fuzz;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.VStarJob;
 import org.vstar.spark.warmstart.WarmStartJob;
@@ -34,7 +35,8 @@ class HelpTest {
           new EvaluateJob(),
           new Play(),
           new Shop(),
-          new Datasets());
+          new Datasets(),
+          new Fuzz());
 
   /** {@code -Dhelp=write} writes them. */
   @Test
@@ -55,7 +57,8 @@ class HelpTest {
   @Test
   void everyScriptAnswersHelpAndVersionWithoutAJavaOrABuild() throws Exception {
     List<String> scripts =
-        List.of("bench", "build", "datasets", "evaluate", "play", "quickstart", "shop", "soak");
+        List.of(
+            "bench", "build", "datasets", "evaluate", "fuzz", "play", "quickstart", "shop", "soak");
     for (String script : scripts) {
       assertThat(said(script, "--help")).as(script).hasSizeGreaterThan(40);
       assertThat(said(script, "--version")).as(script).matches("Vstar [0-9.]+(-SNAPSHOT)?\n");

@@ -69,14 +69,42 @@ class JobContextTest {
 
   @Test
   void storesThatAreNotSupportedAndWildcardsAreRefused() {
-    for (String out : List.of("s3a://bucket/run", "hdfs:/run", "run-[1]", "run*")) {
+    for (String out :
+        List.of("s3a://bucket/run", "hdfs:/run", "run-[1]", "run*", "a\\b", " ", "a\nb", "x:/y")) {
       ByteArrayOutputStream errors = new ByteArrayOutputStream();
       PrintStream to = new PrintStream(errors, true, StandardCharsets.UTF_8);
       String config = TestRun.CONFIG.toString();
       assertThat(JobContext.run(new VStarJob(), to, "--config", config, "--out", out)).isEqualTo(2);
       assertThat(errors.toString(StandardCharsets.UTF_8))
-          .startsWith("error: --out is '" + out + "', expected a folder");
+          .startsWith("error: --out is '" + out.replace("\n", " ") + "', expected a folder");
     }
+  }
+
+  @Test
+  void aFolderThatCannotBeWrittenToIsRefusedBeforeAnyWork() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "x");
+    TestRun inFile = new TestRun(file.resolve("run"));
+    TestRun isFile = new TestRun(file);
+    for (TestRun run : List.of(inFile, isFile)) {
+      for (Callable<Integer> job :
+          List.of(new WarmStartJob(), new VStarJob(), new TrainJob(), new EvaluateJob())) {
+        assertThat(run.run(job)).isEqualTo(2);
+        assertThat(run.errors().lines()).singleElement().asString().contains("--out");
+      }
+    }
+    assertThat(file).hasContent("x");
+  }
+
+  @Test
+  void namesThatLeadElsewhereAndNumbersThatAreNoneAreRefused() {
+    assertRefused(new VStarJob(), "name=../../x", "'name' is '../../x', expected letters");
+    assertRefused(new VStarJob(), "vstar.samples=2000000000", "'vstar.samples'", "1 to 65536");
+    assertRefused(new VStarJob(), "vstar.samples=2.5", "vstar.samples");
+    assertRefused(new VStarJob(), "vstar.beta1=Infinity", "vstar.beta1", "not a finite number");
+    assertRefused(new VStarJob(), "vstar.beta1=1e999", "vstar.beta1", "not a finite number");
+    assertRefused(new VStarJob(), "sampling.think=1", "sampling.think");
+    assertRefused(new VStarJob(), "train.maxSkipped=1.5", "'train.maxSkipped' is 1.5");
+    assertRefused(new VStarJob(), "vstar.none.of=1", "--set vstar.none.of: there is no section");
   }
 
   @Test

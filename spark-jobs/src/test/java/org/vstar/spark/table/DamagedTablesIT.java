@@ -92,8 +92,7 @@ class DamagedTablesIT {
     Fingerprints own = Fingerprints.of(run.reference(), run.environment(), run.config().sampling());
     Map<String, ?> indices = SampleFile.look(run.folder().store(), name, own, 7).indices();
     assertThat(indices).isNotEmpty();
-    List<String> before =
-        rows(SPARK.read().schema(tables().samples().schema()).parquet(unit.toString()));
+    List<String> before = read(unit);
     int found = 0;
     for (int i = 0; i < 150; i++) {
       byte[] flipped = whole.clone();
@@ -103,14 +102,48 @@ class DamagedTablesIT {
       SampleFile.Look look = SampleFile.look(run.folder().store(), name, own, 7);
       if (look.usable()) {
         assertThat(look.indices()).as("byte %d", at).isEqualTo(indices);
-        assertThat(rows(SPARK.read().schema(tables().samples().schema()).parquet(unit.toString())))
-            .as("byte %d", at)
-            .isEqualTo(before);
+        assertThat(read(unit)).as("byte %d", at).isEqualTo(before);
       } else {
         found++;
       }
     }
     assertThat(found).isGreaterThan(100);
+  }
+
+  /** Flips bits of a unit's pages; counts how often Spark reads other rows and does not say so. */
+  private int unnoticed(Path unit, byte[] whole, boolean verify) throws IOException {
+    SPARK
+        .sparkContext()
+        .hadoopConfiguration()
+        .setBoolean("parquet.page.verify-checksum.enabled", verify);
+    List<String> before = read(unit);
+    int unnoticed = 0;
+    for (int at = 100; at < whole.length / 2; at += whole.length / 60) {
+      byte[] flipped = whole.clone();
+      flipped[at] ^= 1;
+      write(unit, flipped);
+      try {
+        unnoticed += read(unit).equals(before) ? 0 : 1;
+      } catch (Exception e) {
+        assertThat(e).hasStackTraceContaining("parquet");
+      }
+      write(unit, whole);
+    }
+    return unnoticed;
+  }
+
+  private List<String> read(Path unit) {
+    return rows(SPARK.read().schema(tables().samples().schema()).parquet(unit.toString()));
+  }
+
+  @Test
+  void sparksVectorizedReaderNoticesEveryFlippedBitOfAPageOnceItVerifiesChecksums()
+      throws IOException {
+    Path unit = units().get(0);
+    byte[] whole = Files.readAllBytes(unit);
+    write(unit, whole);
+    assertThat(unnoticed(unit, whole, false)).as("without checksums").isPositive();
+    assertThat(unnoticed(unit, whole, true)).as("with checksums").isZero();
   }
 
   @Test

@@ -232,4 +232,24 @@ class TrainJobIT {
     assertRefused(
         new TestRun(folder.resolve("run"), "train.steps=9"), "metrics.jsonl, line 3: damaged");
   }
+
+  @Test
+  void aDiskThatIsFullEndsTrainingInOneLineAndNothingIsLost() throws Exception {
+    // The weights are larger than the libraries that a JVM has to unpack.
+    TestRun full = prepared("full", "model.width=384", "model.feedForward=1024", "train.steps=2");
+    int kibibytes = (int) (Files.size(full.path("reference/model.safetensors")) * 3 / 2 / 1024);
+    assertThat(kibibytes)
+        .as("enough for the weights, too little for the moments")
+        .isGreaterThan(3000);
+    Process process = full.startWithSmallFiles(kibibytes, TrainJob.class);
+    assertThat(process.waitFor()).isEqualTo(2);
+    assertThat(full.log().stream().filter(l -> l.startsWith("error: ")))
+        .singleElement()
+        .asString()
+        .contains("cannot write checkpoint", "step-000002", "File too large");
+    assertThat(full.log()).noneMatch(l -> l.contains("\tat "));
+    assertThat(full.run(new TrainJob(), "--resume")).as(full.errors()).isZero();
+    assertThat(policy(full)).isNotEqualTo(full.reference().fingerprint());
+    assertThat(newestCheckpoint(full)).contains("train-regression/checkpoints/step-000002");
+  }
 }

@@ -1,0 +1,2 @@
+/** How tables behave when they are large: runs made up for measuring. */
+package org.vstar.spark.bench;

@@ -1,0 +1,192 @@
+package org.vstar.spark.fuzz;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.table.SampleFiles;
+import org.vstar.spark.table.Tables;
+import org.vstar.spark.table.VStarTable;
+import org.vstar.spark.tracking.JsonLines;
+
+/** The tables of a run, and the small files beside them. */
+final class TableTargets {
+
+  private TableTargets() {}
+
+  static List<Target> all(SmallRun run, Path scratch) throws IOException {
+    return List.of(
+        Samples.of(run, scratch.resolve("samples")),
+        Values.of(run, scratch.resolve("values")),
+        new Notes(run, scratch.resolve("notes")));
+  }
+
+  /** Copies a run's tables. Sums of file systems would hide what the tables' own find. */
+  private static void copy(Path from, Path to) throws IOException {
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(from)) {
+      files = all.filter(Files::isRegularFile).toList();
+    }
+    if (Files.exists(to)) {
+      org.vstar.common.AtomicFiles.delete(to);
+    }
+    for (Path file : files) {
+      Path copy = to.resolve(from.relativize(file));
+      if (!file.toString().endsWith(".crc") && !file.toString().endsWith(".lock")) {
+        Files.createDirectories(copy.getParent());
+        Files.copy(file, copy);
+      }
+    }
+  }
+
+  private static List<Path> parquet(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(f -> f.toString().endsWith(".parquet")).sorted().toList();
+    }
+  }
+
+  private static List<String> rows(Dataset<Row> rows) {
+    return rows.toJSON().collectAsList().stream().sorted().toList();
+  }
+
+  /** A unit of samples is put aside, or all of its rows are what they were. */
+  private record Samples(SmallRun run, Path folder, List<String> before) implements Target {
+
+    static Samples of(SmallRun run, Path folder) {
+      Tables tables = JobContext.tables(run.spark(), new RunFolder(run.store()));
+      return new Samples(run, folder, rows(tables.samples()));
+    }
+
+    @Override
+    public String name() {
+      return "samples";
+    }
+
+    @Override
+    public void attack(SplittableRandom random) throws IOException {
+      copy(run.folder().resolve("tables"), folder.resolve("tables"));
+      HadoopRunStore store = HadoopRunStore.open(folder.toString());
+      Path units = folder.resolve("tables/samples");
+      Path unit = parquet(units).get(random.nextInt(3));
+      switch (random.nextInt(8)) {
+        case 0 -> Files.copy(unit, units.resolve("unit-" + random.nextInt(99) + ".parquet"));
+        case 1 -> Files.write(units.resolve("stray-" + random.nextInt(99)), new byte[9]);
+        default -> Files.write(unit, Mutation.bytes(random, Files.readAllBytes(unit)));
+      }
+      long there =
+          new SampleFiles(run.spark(), store, new PrintStream(OutputStream.nullOutputStream()))
+              .indices(run.fingerprints(), run.config().seed()).values().stream()
+                  .mapToLong(java.util.BitSet::cardinality)
+                  .sum();
+      List<String> now =
+          there == 0
+              ? List.of()
+              : rows(JobContext.tables(run.spark(), new RunFolder(store)).samples());
+      List<String> distinct = now.stream().distinct().toList();
+      if (!before.containsAll(distinct) || distinct.size() != there) {
+        List<String> odd = new ArrayList<>(distinct);
+        odd.removeAll(before);
+        throw new Finding("samples that were not there before: " + odd);
+      }
+    }
+  }
+
+  /** A V* table is refused, or all of its values are what they were. */
+  private record Values(SmallRun run, Path folder, VStarTable.Values before) implements Target {
+
+    static Values of(SmallRun run, Path folder) {
+      return new Values(run, folder, read(run, run.folder()));
+    }
+
+    private static VStarTable.Values read(SmallRun run, Path folder) {
+      Tables tables =
+          JobContext.tables(run.spark(), new RunFolder(HadoopRunStore.open(folder.toString())));
+      return new VStarTable(tables)
+          .values(
+              run.fingerprints(),
+              new VStarTable.Settings(
+                  run.config().vstar().samples(),
+                  run.config().vstar().beta1(),
+                  run.config().seed()));
+    }
+
+    @Override
+    public String name() {
+      return "vstar-table";
+    }
+
+    @Override
+    public void attack(SplittableRandom random) throws IOException {
+      copy(run.folder().resolve("tables"), folder.resolve("tables"));
+      Path table = folder.resolve("tables/vstar/vstar.parquet");
+      boolean values = random.nextInt(4) == 0;
+      if (values) {
+        changeValues(random, table);
+      } else {
+        Files.write(table, Mutation.bytes(random, Files.readAllBytes(table)));
+      }
+      VStarTable.Values now = read(run, folder);
+      if (!values) {
+        Target.requireEqual("V*", before, now);
+      } else if (now.byTask().values().stream().anyMatch(v -> !Double.isFinite(v))) {
+        throw new Finding("a V* that is not finite: " + now);
+      }
+    }
+
+    /** A column gets another type, another value, nulls or a gap; or rows are doubled or lost. */
+    private void changeValues(SplittableRandom random, Path table) throws IOException {
+      Dataset<Row> rows =
+          run.spark().read().parquet(run.folder().resolve("tables/vstar").toString());
+      String name = rows.columns()[random.nextInt(rows.columns().length)];
+      Column column = functions.col(name);
+      Dataset<Row> changed =
+          switch (random.nextInt(7)) {
+            case 0 -> rows.withColumn(name, column.cast("string"));
+            case 1 -> rows.withColumn(name, functions.lit(null).cast("double"));
+            case 2 -> rows.withColumn(name, functions.lit(Double.NaN));
+            case 3 -> rows.drop(name);
+            case 4 -> rows.union(rows.limit(1));
+            case 5 -> rows.withColumn(name, functions.when(functions.rand(1).lt(0.5), column));
+            default -> rows.withColumn(name, functions.array(column));
+          };
+      Path written = folder.resolve("changed");
+      changed.coalesce(1).write().mode("overwrite").parquet(written.toString());
+      Files.write(table, Files.readAllBytes(parquet(written).get(0)));
+    }
+  }
+
+  /** The JSON files that a run keeps. */
+  private record Notes(SmallRun run, Path folder) implements Target {
+    @Override
+    public String name() {
+      return "json-files";
+    }
+
+    @Override
+    public void attack(SplittableRandom random) throws IOException {
+      copy(run.folder(), folder);
+      List<String> names =
+          List.of("times.json", "tables/format.json", "train-regression/metrics.jsonl");
+      Path file = folder.resolve(names.get(random.nextInt(names.size())));
+      byte[] content = Files.readAllBytes(file);
+      boolean lines = file.toString().endsWith("l");
+      Files.write(file, lines ? Mutation.bytes(random, content) : Mutation.json(random, content));
+      HadoopRunStore store = HadoopRunStore.open(folder.toString());
+      new RunFolder(store).stageTimes();
+      JsonLines.read(store, "train-regression");
+      JobContext.tables(run.spark(), new RunFolder(store)).tasks();
+    }
+  }
+}

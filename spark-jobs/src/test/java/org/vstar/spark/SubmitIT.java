@@ -1,0 +1,165 @@
+package org.vstar.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands of {@code submit}, as a user types them. */
+class SubmitIT {
+
+  private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
+
+  @TempDir Path folder;
+
+  /** What a command said, and how it ended. */
+  private record Said(int code, String output, String errors) {
+    List<String> log() {
+      return errors.lines().toList();
+    }
+  }
+
+  private ProcessBuilder process(Path project, String command, String... arguments) {
+    List<String> line = new ArrayList<>(List.of(project.resolve("submit/" + command).toString()));
+    line.addAll(Arrays.asList(arguments));
+    ProcessBuilder process = new ProcessBuilder(line).directory(folder.toFile());
+    // The Spark that the build laid out is what the scripts use when no other is named.
+    process.environment().keySet().removeAll(List.of("SPARK_HOME", "SPARK_CONF_DIR"));
+    return process;
+  }
+
+  private Said said(ProcessBuilder process) throws Exception {
+    Path output = Files.createTempFile(folder, "output", ".txt");
+    Path errors = Files.createTempFile(folder, "errors", ".txt");
+    int code =
+        process.redirectOutput(output.toFile()).redirectError(errors.toFile()).start().waitFor();
+    return new Said(code, Files.readString(output), Files.readString(errors));
+  }
+
+  private Said run(String command, String... arguments) throws Exception {
+    return said(process(PROJECT, command, arguments));
+  }
+
+  private void assertRefused(Said said, String... parts) {
+    assertThat(said.code()).as(said.errors()).isEqualTo(2);
+    assertThat(said.log()).as(said.errors()).hasSize(1);
+    assertThat(said.errors()).startsWith("error: ").contains(parts);
+  }
+
+  @Test
+  void whatIsMistypedOrNotSupportedIsRefusedInOneLineBeforeSparkIsStarted() throws Exception {
+    assertRefused(run("vstar", "--cofnig", "x"), "unknown option '--cofnig'", "--help lists");
+    assertRefused(run("train", "--config"), "--config needs a value", "submit/train --help");
+    assertRefused(run("evaluate", "now"), "'now' is no option");
+    assertRefused(run("quickstart", "--ouy", "x"), "unknown option '--ouy'");
+    assertRefused(run("vstar", "--deploy-mode", "cluster"), "--deploy-mode is cluster");
+    assertRefused(run("vstar", "--deploy-mode=cluster"), "expected client");
+    String setting = "spark.submit.deployMode=cluster";
+    assertRefused(run("train", "--conf", setting), "spark.submit.deployMode is cluster");
+    ProcessBuilder configured = process(PROJECT, "vstar");
+    Files.writeString(folder.resolve("spark-defaults.conf"), "spark.submit.deployMode  cluster\n");
+    configured.environment().put("SPARK_CONF_DIR", folder.toString());
+    assertRefused(said(configured), "spark-defaults.conf is cluster");
+  }
+
+  @Test
+  void aConfigurationOfTheUsersOwnThatIsEmptyKeepsTheLogShort() throws Exception {
+    Path out = folder.resolve("run");
+    new TestRun(out).withReference(1);
+    ProcessBuilder vstar = process(PROJECT, "vstar", submitArguments(out));
+    Path empty = Files.createDirectories(folder.resolve("conf"));
+    vstar.environment().put("SPARK_CONF_DIR", empty.toString());
+    Said said = said(vstar);
+    assertThat(said.code()).as(said.errors()).isZero();
+    assertThat(said.log().stream().filter(line -> !line.startsWith("V*: ")))
+        .as(said.errors())
+        .hasSizeLessThanOrEqualTo(20);
+    assertThat(said.errors()).contains("694 of 694 rollouts");
+
+    Path query =
+        Files.writeString(folder.resolve("query.sql"), "SELECT count(*) AS tasks FROM vstar;");
+    Said answer = run("sql", "--out", out.toString(), "-f", query.toString());
+    assertThat(answer.output()).as(answer.errors()).isEqualTo("tasks\n347\n");
+  }
+
+  private static String[] submitArguments(Path out) {
+    String[] arguments = new TestRun(out).arguments();
+    // The test's config is named from another folder.
+    arguments[1] = PROJECT.resolve("conf/webshop-lite.yaml").toString();
+    return arguments;
+  }
+
+  @Test
+  void aBuildLeavesARunningCommandItsJarsAndTakesThemAwayAfterwards() throws Exception {
+    Path copy = folder.resolve("project");
+    for (String part :
+        List.of(
+            "pom.xml",
+            "env/pom.xml",
+            "model/pom.xml",
+            "spark-jobs/pom.xml",
+            "env/src/main",
+            "model/src/main",
+            "spark-jobs/src/main",
+            "conf",
+            "submit",
+            "datasets/webshop-lite")) {
+      copy(PROJECT.resolve(part), copy.resolve(part));
+    }
+    assertThat(said(process(copy, "build")).code()).isZero();
+    Path first = layout(copy);
+    Process play = process(copy, "play", "--task", "0").redirectErrorStream(true).start();
+    BufferedReader pages =
+        new BufferedReader(new InputStreamReader(play.getInputStream(), StandardCharsets.UTF_8));
+    String page = pages.readLine();
+    while (!page.contains("buy")) {
+      page = pages.readLine();
+    }
+
+    Path source = copy.resolve("env/src/main/java/org/vstar/env/Turn.java");
+    Files.writeString(source, "// changed\n", StandardOpenOption.APPEND);
+    Said built = said(process(copy, "build"));
+    assertThat(built.code()).as(built.errors()).isZero();
+    assertThat(layout(copy)).isNotEqualTo(first);
+    assertThat(first.resolve("vstar-spark-jobs.jar")).exists();
+    assertThat(said(process(copy, "build"))).isEqualTo(new Said(0, "", ""));
+
+    play.outputWriter().write("search hat\n\n");
+    play.outputWriter().flush();
+    String rest = String.join("\n", pages.lines().toList());
+    assertThat(play.waitFor()).as(rest).isZero();
+    assertThat(rest).contains("reward", "return");
+
+    Files.writeString(source, "// again\n", StandardOpenOption.APPEND);
+    assertThat(said(process(copy, "build")).code()).isZero();
+    assertThat(first).doesNotExist();
+  }
+
+  private static Path layout(Path project) throws IOException {
+    Path layouts = project.resolve("spark-jobs/target/run");
+    return layouts.resolve(Files.readString(layouts.resolve("current")).strip());
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path path : all.toList()) {
+        Path copy = to.resolve(from.relativize(path).toString());
+        Files.createDirectories(Files.isDirectory(path) ? copy : copy.getParent());
+        if (Files.isRegularFile(path)) {
+          Files.copy(path, copy, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+        }
+      }
+    }
+  }
+}
