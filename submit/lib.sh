@@ -47,13 +47,14 @@ need_build() {
       "$project/submit/build" >&2
       home="$layouts/$(cat "$layouts/current")"
     fi
-    # A build that has not seen this mark may have taken the folder away.
-    if touch "$home/in-use/$$" 2>/dev/null && [ -f "$home/vstar-spark-jobs.jar" ]; then
+    # A build that has not seen this mark may have taken the folder away. Who may not write there goes on without one.
+    touch "$home/in-use/$(uname -n):$$" 2>/dev/null || true
+    if [ -f "$home/vstar-spark-jobs.jar" ]; then
       export VSTAR_LAYOUT="$home"
       return
     fi
   done
-  fail "the jars in $layouts disappear: is a build running again and again?"
+  fail "there are no jars in $layouts: run submit/build"
 }
 
 # Sets $java.

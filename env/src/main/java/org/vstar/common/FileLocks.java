@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -23,6 +24,12 @@ import java.util.concurrent.locks.LockSupport;
 public final class FileLocks {
 
   private static final long PAUSE_NANOS = 20_000_000;
+
+  /**
+   * What this process has. The system's locks belong to a process as a whole, and are lost when it
+   * closes any channel on the file: so a second taker within the process must not even open it.
+   */
+  private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
   private FileLocks() {}
 
@@ -37,35 +44,47 @@ public final class FileLocks {
    */
   public static RunStore.Lock take(Path file, String what, String holder, Duration patience)
       throws IOException {
-    Files.createDirectories(file.toAbsolutePath().getParent());
-    FileChannel channel =
-        FileChannel.open(
-            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    try {
-      long end = System.nanoTime() + patience.toNanos();
-      while (!lock(channel)) {
-        if (System.nanoTime() - end >= 0) {
-          throw held(channel, what);
-        }
-        LockSupport.parkNanos(PAUSE_NANOS);
+    Path folder = Files.createDirectories(file.toAbsolutePath().getParent());
+    Path real = folder.toRealPath().resolve(file.getFileName());
+    long end = System.nanoTime() + patience.toNanos();
+    while (true) {
+      FileChannel channel = OWN.add(real) ? lock(real) : null;
+      if (channel != null) {
+        write(channel, holder + ", " + process() + "\n");
+        return () -> release(real, channel);
       }
-      String line = holder + ", " + process() + "\n";
-      channel.truncate(0);
-      channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
-    } catch (IOException e) {
-      channel.close();
-      throw new IOException("cannot lock " + file + " (" + e.getMessage() + ")", e);
+      if (System.nanoTime() - end >= 0) {
+        throw held(real, what);
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
-    return () -> release(channel);
   }
 
-  private static boolean lock(FileChannel channel) throws IOException {
+  /** Null if another process has it; this one has no claim to it then. */
+  private static FileChannel lock(Path file) throws IOException {
+    FileChannel channel = null;
+    boolean locked = false;
     try {
-      return channel.tryLock() != null;
-    } catch (OverlappingFileLockException e) {
-      // Another thread of this process has it.
-      return false;
+      channel =
+          FileChannel.open(
+              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      locked = channel.tryLock() != null;
+    } catch (IOException e) {
+      throw new IOException("cannot lock " + file + " (" + e.getMessage() + ")", e);
+    } finally {
+      if (!locked) {
+        if (channel != null) {
+          channel.close();
+        }
+        OWN.remove(file);
+      }
     }
+    return locked ? channel : null;
+  }
+
+  private static void write(FileChannel channel, String line) throws IOException {
+    channel.truncate(0);
+    channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static String process() {
@@ -82,24 +101,22 @@ public final class FileLocks {
     }
   }
 
-  private static InvalidInputException held(FileChannel channel, String what) throws IOException {
-    try (channel) {
-      ByteBuffer line = ByteBuffer.allocate(500);
-      channel.read(line, 0);
-      String by = new String(line.array(), 0, line.position(), StandardCharsets.UTF_8);
-      return new InvalidInputException(
-          what
-              + " is being written by "
-              + (by.isBlank() ? "another job" : by)
-              + ": wait until it ends, or use another --out");
-    }
+  private static InvalidInputException held(Path file, String what) throws IOException {
+    String by = OWN.contains(file) ? "another job of this process" : Files.readString(file).strip();
+    return new InvalidInputException(
+        what
+            + " is being written by "
+            + (by.isBlank() ? "another job" : by)
+            + ": wait until it ends, or use another --out");
   }
 
-  private static void release(FileChannel channel) {
+  private static void release(Path file, FileChannel channel) {
     try (channel) {
       channel.truncate(0);
     } catch (IOException e) {
       // The lock is gone all the same; what stays is a line that nobody reads.
+    } finally {
+      OWN.remove(file);
     }
   }
 }

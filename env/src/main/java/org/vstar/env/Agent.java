@@ -3,6 +3,7 @@ package org.vstar.env;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.vstar.common.InvalidInputException;
 
 /** A scripted agent: it sees what a policy sees, and nothing else. */
 @FunctionalInterface
@@ -17,18 +18,34 @@ public interface Agent {
    */
   Answer answer(List<Turn> history, String observation, SplittableRandom random);
 
-  /** Plays one episode to its end. The same task and seed give the same turns. */
+  /**
+   * Plays one episode to its end. The same task and seed give the same turns.
+   *
+   * @throws InvalidInputException naming task, seed and turn if the environment or the agent
+   *     throws, or a reward is not finite
+   */
   default List<Turn> play(Environment environment, Task task, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    Episode episode = environment.start(task);
     List<Turn> turns = new ArrayList<>();
-    Outcome outcome;
-    do {
-      String observation = episode.observation();
-      Answer answer = answer(List.copyOf(turns), observation, random);
-      outcome = episode.step(answer.action());
-      turns.add(new Turn(observation, answer, outcome));
-    } while (!outcome.done() && turns.size() < environment.maxTurns());
+    try {
+      Episode episode = environment.start(task);
+      Outcome outcome;
+      do {
+        String observation = episode.observation();
+        Answer answer = answer(List.copyOf(turns), observation, random);
+        outcome = episode.step(answer.action());
+        if (!Double.isFinite(outcome.reward())) {
+          throw new ArithmeticException("the reward is " + outcome.reward());
+        }
+        turns.add(new Turn(observation, answer, outcome));
+      } while (!outcome.done() && turns.size() < environment.maxTurns());
+    } catch (Exception | StackOverflowError | AssertionError | LinkageError e) {
+      throw new InvalidInputException(
+          String.format(
+              "task %s (seed %d), turn %d: the environment or its agent failed: %s",
+              task.id(), seed, turns.size(), e),
+          e);
+    }
     return turns;
   }
 }

@@ -211,6 +211,7 @@ public final class TestRun {
     List<String> command = new ArrayList<>(wrapper);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(moduleOptions());
+    command.add("-Dlog4j2.configurationFile=" + System.getProperty("log4j2.configurationFile"));
     command.add("-Xmx1g");
     command.add("-Dspark.master=local[1]");
     command.add("-Dspark.ui.enabled=false");

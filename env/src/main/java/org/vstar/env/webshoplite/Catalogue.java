@@ -88,7 +88,11 @@ public final class Catalogue implements Serializable {
 
   private static Item parse(Path file, int line, String text) {
     try {
-      return Json.MAPPER.readValue(text, Item.class);
+      Item item = Json.MAPPER.readValue(text, Item.class);
+      if (item == null) {
+        throw new InvalidInputException(file + ":" + line + ": not a product: null");
+      }
+      return item;
     } catch (JsonProcessingException e) {
       String reason = e.getCause() == null ? e.getOriginalMessage() : e.getCause().getMessage();
       throw new InvalidInputException(

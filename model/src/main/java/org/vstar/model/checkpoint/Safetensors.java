@@ -48,7 +48,11 @@ public final class Safetensors implements TensorSource {
   /** A tensor and the range of its bytes in the data. */
   private record Entry(Tensor tensor, long start, long end) {}
 
-  /** Writes all tensors. */
+  /**
+   * Writes all tensors.
+   *
+   * @throws InvalidInputException if a value is not finite
+   */
   public static void write(TensorSource tensors, OutputStream out) throws IOException {
     byte[] head = header(tensors.tensors()).getBytes(StandardCharsets.UTF_8);
     out.write(littleEndian(ALIGNMENT).putLong(head.length).array());
@@ -56,6 +60,7 @@ public final class Safetensors implements TensorSource {
     for (Tensor tensor : tensors.tensors()) {
       float[] values = new float[tensor.size()];
       tensors.read(tensor, values, 0);
+      requireFinite("cannot write", tensor, values, 0);
       ByteBuffer bytes = littleEndian(Math.multiplyExact(Float.BYTES, values.length));
       bytes.asFloatBuffer().put(values);
       out.write(bytes.array());
@@ -198,12 +203,17 @@ public final class Safetensors implements TensorSource {
         .order(ByteOrder.LITTLE_ENDIAN)
         .asFloatBuffer()
         .get(into, offset, tensor.size());
+    requireFinite(file, tensor, into, offset);
+  }
+
+  private static void requireFinite(String what, Tensor tensor, float[] values, int offset) {
     for (int i = offset; i < offset + tensor.size(); i++) {
-      if (!Float.isFinite(into[i])) {
+      if (!Float.isFinite(values[i])) {
         throw new InvalidInputException(
             String.format(
-                "%s: tensor '%s' has %s at position %d, expected finite numbers",
-                file, tensor.name(), into[i], i - offset));
+                "%s: tensor '%s' has %s at position %d, expected finite numbers (does a learning"
+                    + " rate have to be lower?)",
+                what, tensor.name(), values[i], i - offset));
       }
     }
   }

@@ -14,7 +14,7 @@ import org.vstar.model.rollout.Rollouts.Request;
 public record EpisodeFailure(String taskId, int sampleIndex, long seed, int turn, String reason)
     implements Serializable {
 
-  static EpisodeFailure of(Request request, int turn, RuntimeException thrown) {
+  static EpisodeFailure of(Request request, int turn, Throwable thrown) {
     StackTraceElement[] trace = thrown.getStackTrace();
     String place = trace.length == 0 ? "" : " at " + trace[0];
     return new EpisodeFailure(

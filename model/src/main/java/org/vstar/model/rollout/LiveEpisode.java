@@ -54,6 +54,7 @@ final class LiveEpisode {
   private int turnStart;
   private AnswerConstraint.Cursor cursor;
   private Outcome last;
+  private double episodeReturn;
 
   LiveEpisode(
       Request request,
@@ -94,7 +95,7 @@ final class LiveEpisode {
     private static final long serialVersionUID = 1L;
     private final transient EpisodeFailure failure;
 
-    EnvironmentFailed(EpisodeFailure failure, RuntimeException cause) {
+    EnvironmentFailed(EpisodeFailure failure, Throwable cause) {
       super(failure.toString(), cause);
       this.failure = failure;
     }
@@ -107,15 +108,19 @@ final class LiveEpisode {
   private <T> T ask(Supplier<T> environment) {
     try {
       return Objects.requireNonNull(environment.get(), "the environment gave null");
-    } catch (RuntimeException e) {
+    } catch (Exception | StackOverflowError | AssertionError | LinkageError e) {
       throw new EnvironmentFailed(EpisodeFailure.of(request, turns.size(), e), e);
     }
   }
 
   private Outcome step(String action) {
     Outcome outcome = episode.step(action);
+    episodeReturn += outcome.reward();
     if (!Double.isFinite(outcome.reward())) {
       throw new ArithmeticException("the reward is " + outcome.reward());
+    }
+    if (!Double.isFinite(episodeReturn)) {
+      throw new ArithmeticException("the sum of the rewards is " + episodeReturn);
     }
     return outcome;
   }

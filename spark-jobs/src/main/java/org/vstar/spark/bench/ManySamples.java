@@ -59,8 +59,7 @@ public final class ManySamples {
     List<Runnable> units = new ArrayList<>();
     for (int from = 0; from < tasks.size(); from += TASKS_PER_UNIT) {
       List<Task> some = tasks.subList(from, Math.min(tasks.size(), from + TASKS_PER_UNIT));
-      String name = "unit-" + from;
-      units.add(() -> write(store, name, some, config, fingerprints));
+      units.add(() -> write(store, some, config, fingerprints));
     }
     Parallel.run(Runtime.getRuntime().availableProcessors(), units);
     System.out.printf(
@@ -68,20 +67,16 @@ public final class ManySamples {
   }
 
   private static void write(
-      HadoopRunStore store,
-      String unit,
-      List<Task> tasks,
-      RunConfig config,
-      Fingerprints fingerprints) {
+      HadoopRunStore store, List<Task> tasks, RunConfig config, Fingerprints fingerprints) {
     List<Sample> samples = new ArrayList<>();
     for (Task task : tasks) {
       IntStream.range(0, config.vstar().samples())
           .forEach(i -> samples.add(sample(new SampleKey(task.id(), i), config, fingerprints)));
     }
     try {
-      SampleFile.write(store, unit, samples, fingerprints);
+      SampleFile.write(store, samples, fingerprints);
     } catch (IOException e) {
-      throw InvalidInputException.cannot("write " + store.location(unit), e);
+      throw InvalidInputException.cannot("write samples into " + store.location(""), e);
     }
   }
 

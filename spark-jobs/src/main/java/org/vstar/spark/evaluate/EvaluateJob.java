@@ -254,9 +254,7 @@ public final class EvaluateJob implements Callable<Integer> {
       }
       units.add(
           new WorkUnit(
-              mode + " " + from,
-              greedy ? config.sampling().greedy() : config.sampling(),
-              new Episodes(requests)));
+              greedy ? config.sampling().greedy() : config.sampling(), new Episodes(requests)));
     }
     return units;
   }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.vstar.common.ConfigFile;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Agent;
 import org.vstar.env.Environment;
 import org.vstar.env.EnvironmentConfig;
@@ -66,7 +67,12 @@ final class InputTargets {
       List<Task> tasks = environment.tasks(split);
       Agent agent = config.baselines(environment).get("random");
       if (!tasks.isEmpty()) {
-        agent.play(environment, tasks.get(Math.floorMod(seed, tasks.size())), seed);
+        try {
+          agent.play(environment, tasks.get(Math.floorMod(seed, tasks.size())), seed);
+        } catch (InvalidInputException e) {
+          // What opened must not fail later.
+          throw new Target.Finding(e.getMessage());
+        }
       }
     }
   }

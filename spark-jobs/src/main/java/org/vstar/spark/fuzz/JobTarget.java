@@ -13,6 +13,10 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.vstar.common.AtomicFiles;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.table.VStarTable;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.VStarJob;
 
@@ -21,8 +25,10 @@ import org.vstar.spark.value.VStarJob;
  * or with one line and 2, and leave nothing half-written.
  *
  * @param run what is copied
+ * @param values V* by task of a run that nobody changed
+ * @param policy the fingerprint of what it trains
  */
-record JobTarget(SmallRun run, Path scratch) implements Target {
+record JobTarget(SmallRun run, Path scratch, Object values, Object policy) implements Target {
 
   private static final List<String> KEYS =
       List.of(
@@ -39,6 +45,20 @@ record JobTarget(SmallRun run, Path scratch) implements Target {
           "environment.chance",
           "seed",
           "name");
+
+  static JobTarget of(SmallRun run, Path scratch) throws IOException {
+    JobTarget bare = new JobTarget(run, scratch, null, null);
+    Path folder = scratch.resolve("unchanged");
+    bare.copy(folder);
+    List<String> arguments = new ArrayList<>(run.arguments(folder));
+    arguments.addAll(List.of("--resume", "--set", "train.steps=3"));
+    int code = JobContext.run(new TrainJob(), System.err, arguments.toArray(String[]::new));
+    if (code != 0) {
+      throw new IllegalStateException("a run that nobody changed does not go on");
+    }
+    return new JobTarget(
+        run, scratch, bare.left(new VStarJob(), folder), bare.left(new TrainJob(), folder));
+  }
 
   @Override
   public String name() {
@@ -60,7 +80,8 @@ record JobTarget(SmallRun run, Path scratch) implements Target {
     if (job instanceof TrainJob) {
       arguments.addAll(List.of("--resume", "--set", "train.steps=3"));
     }
-    if (random.nextInt(3) == 0) {
+    boolean odd = random.nextInt(3) == 0;
+    if (odd) {
       String key = KEYS.get(random.nextInt(KEYS.size()));
       arguments.addAll(List.of("--set", key + "=" + Mutation.odd(random)));
     } else {
@@ -69,7 +90,7 @@ record JobTarget(SmallRun run, Path scratch) implements Target {
     }
     ByteArrayOutputStream errors = new ByteArrayOutputStream();
     int code =
-        org.vstar.spark.run.JobContext.run(
+        JobContext.run(
             job,
             new PrintStream(errors, true, StandardCharsets.UTF_8),
             arguments.toArray(String[]::new));
@@ -81,6 +102,18 @@ record JobTarget(SmallRun run, Path scratch) implements Target {
     if (code != 0) {
       throw new Finding("exit code " + code + " and: " + said);
     }
+    if (!odd) {
+      Target.requireEqual(
+          "what the job left", job instanceof TrainJob ? policy : values, left(job, folder));
+    }
+  }
+
+  /** What a job is for: V* by task, or the trained policy's fingerprint. */
+  private Object left(Callable<Integer> job, Path folder) {
+    RunFolder left = new RunFolder(HadoopRunStore.open(folder.toString()));
+    return job instanceof TrainJob
+        ? left.loadTrained("regression", run.config().engine()).orElseThrow().fingerprint()
+        : new VStarTable(JobContext.tables(run.spark(), left)).byTask();
   }
 
   private List<Path> copy(Path folder) throws IOException {

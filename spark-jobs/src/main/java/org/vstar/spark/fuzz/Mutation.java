@@ -144,7 +144,7 @@ final class Mutation {
     JsonNode tree = Json.MAPPER.readTree(content).deepCopy();
     List<JsonNode> inner = new ArrayList<>();
     collect(tree, inner);
-    if (inner.isEmpty()) {
+    if (inner.isEmpty() || random.nextInt(20) == 0) {
       return odd(random).getBytes(StandardCharsets.UTF_8);
     }
     change(random, inner.get(random.nextInt(inner.size())));

@@ -22,7 +22,7 @@ final class Targets {
     all.addAll(InputTargets.all(project, scratch));
     all.addAll(PolicyTargets.all(run));
     all.addAll(TableTargets.all(run, scratch));
-    all.add(new JobTarget(run, scratch));
+    all.add(JobTarget.of(run, scratch));
     return all;
   }
 }

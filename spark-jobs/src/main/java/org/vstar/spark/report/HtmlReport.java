@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.vstar.common.Html;
+import org.vstar.common.InvalidInputException;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.Evaluation;
 import org.vstar.spark.score.MethodSummary;
 import org.vstar.spark.score.Score;
 import org.vstar.spark.table.Tables;
+import org.vstar.spark.table.VStarTable;
 import org.vstar.spark.tracking.JsonLines;
 import org.vstar.spark.tracking.MetricsSink;
 
@@ -52,7 +54,8 @@ public final class HtmlReport {
      */
     public static Training read(RunFolder run, Collection<String> objectives, Tables tables)
         throws IOException {
-      List<Double> vStar = tables.hasVStar() ? values(tables) : List.of();
+      List<Double> vStar =
+          tables.hasVStar() ? List.copyOf(new VStarTable(tables).byTask().values()) : List.of();
       return new Training(HtmlReport.curves(run, objectives), vStar);
     }
   }
@@ -138,7 +141,7 @@ public final class HtmlReport {
           if (line.path("stage").asText().equals(stage)) {
             curves
                 .computeIfAbsent(name, k -> new ArrayList<>())
-                .add(new double[] {line.path("step").asDouble(), line.path("success").asDouble()});
+                .add(new double[] {line.path("step").asDouble(), success(line)});
           }
         }
       }
@@ -146,10 +149,11 @@ public final class HtmlReport {
     return curves;
   }
 
-  private static List<Double> values(Tables tables) {
-    return tables.vstar().select("v_star").collectAsList().stream()
-        .map(row -> row.getDouble(0))
-        .toList();
+  private static double success(JsonNode line) {
+    if (!line.path("success").isNumber()) {
+      throw new InvalidInputException("metrics.jsonl: no success rate in the line " + line);
+    }
+    return line.path("success").asDouble();
   }
 
   private void categories(List<MethodSummary> methods) {

@@ -32,13 +32,8 @@ import org.vstar.model.rollout.Trajectory;
 public record DistributedRollouts(Environment environment, Policy policy, int slots)
     implements Serializable {
 
-  /**
-   * Some episodes that one task of Spark plays.
-   *
-   * @param name the same work has the same name
-   */
-  public record WorkUnit(String name, SamplingConfig sampling, Requests requests)
-      implements Serializable {}
+  /** Some episodes that one task of Spark plays. */
+  public record WorkUnit(SamplingConfig sampling, Requests requests) implements Serializable {}
 
   /** Episodes to be played; made where they are played, so that the driver need not hold them. */
   public interface Requests extends Serializable {

@@ -1,11 +1,14 @@
 package org.vstar.spark.run;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.NotSerializableException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.hadoop.fs.FSError;
 import org.vstar.common.InvalidInputException;
 
 /**
@@ -29,7 +32,14 @@ public record ErrorLine(String text, int exitCode) {
     if (input != null) {
       return input(input.getMessage());
     }
-    IOException io = find(thrown, IOException.class);
+    NotSerializableException stays = find(thrown, NotSerializableException.class);
+    if (stays != null) {
+      return input(
+          stays.getMessage()
+              + " cannot travel to executors: an environment and all that it holds have to be"
+              + " Serializable");
+    }
+    IOException io = file(thrown);
     if (io != null) {
       String file =
           io instanceof FileSystemException named && named.getFile() != null
@@ -48,6 +58,19 @@ public record ErrorLine(String text, int exitCode) {
   /** The line for a command line that could not be understood. */
   static ErrorLine input(String message) {
     return new ErrorLine("error: " + InvalidInputException.oneLine(message), BAD_INPUT);
+  }
+
+  /** What a disk said. Connections that break and objects that do not travel are no files. */
+  private static IOException file(Throwable thrown) {
+    for (Throwable e = thrown; e != null; e = e.getCause()) {
+      if (e instanceof FileSystemException || e instanceof FileNotFoundException) {
+        return (IOException) e;
+      }
+      if (e instanceof FSError && e.getCause() instanceof IOException said) {
+        return said;
+      }
+    }
+    return thrown instanceof IOException io && thrown.getClass() == IOException.class ? io : null;
   }
 
   private static <T extends Throwable> T find(Throwable thrown, Class<T> type) {

@@ -124,11 +124,10 @@ public record EpisodeRow(
     List<EpisodeRow> rows = new ArrayList<>();
     for (String line : lines) {
       try {
-        rows.add(Json.MAPPER.readValue(line, EpisodeRow.class));
-      } catch (JsonProcessingException e) {
+        rows.add(Json.convert("no row", Json.MAPPER.readTree(line), EpisodeRow.class));
+      } catch (JsonProcessingException | InvalidInputException e) {
         throw new InvalidInputException(
-            where + ", line " + (rows.size() + 1) + ": not an episode: " + e.getOriginalMessage(),
-            e);
+            where + ", line " + (rows.size() + 1) + ": not an episode: " + e.getMessage(), e);
       }
     }
     return rows;

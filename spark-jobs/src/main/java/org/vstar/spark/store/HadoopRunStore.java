@@ -208,6 +208,9 @@ public final class HadoopRunStore implements RunStore {
    */
   public void adopt(Path written, String name) throws IOException {
     files().mkdirs(path(name).getParent());
+    // A checksum file beside it could not move at the same time.
+    Path checksum = new Path(written.getParent(), "." + written.getName() + ".crc");
+    files().delete(checksum, false);
     if (!files().rename(written, path(name))) {
       throw new IOException("cannot move " + written + " to " + path(name));
     }
@@ -254,7 +257,8 @@ public final class HadoopRunStore implements RunStore {
   }
 
   /**
-   * Deletes what killed jobs had begun to write in a folder. The caller holds the folder's lock.
+   * Deletes what killed jobs had begun to write in a folder, and in those in it. The caller holds
+   * the folder's lock.
    *
    * @return how many files that were
    */
@@ -266,6 +270,8 @@ public final class HadoopRunStore implements RunStore {
         if (name.startsWith(".") && name.endsWith(PARTIAL) || name.startsWith(OLD_PARTIAL)) {
           files().delete(status.getPath(), true);
           deleted++;
+        } else if (status.isDirectory()) {
+          deleted += deletePartial(folder + "/" + name);
         }
       }
     } catch (FileNotFoundException e) {
@@ -292,9 +298,12 @@ public final class HadoopRunStore implements RunStore {
     }
     for (FileStatus status : found) {
       String name = status.getPath().getName();
+      if (name.startsWith(".")) {
+        continue;
+      }
       if (status.isDirectory()) {
         collect(folder + name + "/", names);
-      } else if (!name.startsWith(".")) {
+      } else {
         names.add(folder + name);
       }
     }

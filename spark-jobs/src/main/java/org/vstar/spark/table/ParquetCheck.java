@@ -11,6 +11,7 @@ import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.convert.GroupRecordConverter;
 import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.util.HadoopCodecs;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.io.ColumnIOFactory;
 import org.apache.parquet.io.MessageColumnIO;
@@ -66,13 +67,25 @@ final class ParquetCheck {
     }
   }
 
+  /** What is at the bottom of it, if that is something else. */
+  private static String root(Throwable thrown) {
+    Throwable root = thrown;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root == thrown ? "" : ": " + root.getMessage();
+  }
+
   private static long readOnce(Path file, Predicate<MessageType> fits, Consumer<Group> row)
       throws IOException, DamagedFileException {
     Configuration hadoop = new Configuration();
     try (ParquetFileReader reader =
         ParquetFileReader.open(
             HadoopInputFile.fromPath(file, hadoop),
-            HadoopReadOptions.builder(hadoop).usePageChecksumVerification().build())) {
+            HadoopReadOptions.builder(hadoop)
+                .usePageChecksumVerification()
+                .withCodecFactory(new CheckedCodecs(HadoopCodecs.newFactory(hadoop, 0)))
+                .build())) {
       MessageType schema = reader.getFooter().getFileMetaData().getSchema();
       if (!fits.test(schema)) {
         throw new DamagedFileException("it has other columns or types: " + schema, null);
@@ -96,7 +109,7 @@ final class ParquetCheck {
     } catch (FileNotFoundException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      throw new DamagedFileException(e.toString(), e);
+      throw new DamagedFileException(e.getMessage() + root(e), e);
     }
   }
 }

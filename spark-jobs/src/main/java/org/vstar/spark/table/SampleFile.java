@@ -16,15 +16,16 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.hadoop.util.HadoopOutputFile;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
+import org.vstar.common.ContentHash;
 import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.table.ParquetCheck.DamagedFileException;
 
 /**
  * One unit's samples as one Parquet file of the {@code samples} table.
  *
- * <p>The file is named after the unit and appears by a rename once it is whole. So a unit is in the
- * table or it is not, whatever is killed when; and of a unit that runs twice (a lost executor, a
- * speculative copy) the first to end is kept.
+ * <p>The file is named after its samples and appears by a rename once it is whole. So a unit is in
+ * the table or it is not, whatever is killed when; and of a unit that runs twice (a lost executor,
+ * a speculative copy) the first to end is kept.
  */
 public final class SampleFile {
 
@@ -53,24 +54,25 @@ public final class SampleFile {
           }
           """);
 
+  private static final String BEGIN = Tables.SAMPLES + "/unit-";
   private static final String END = ".parquet";
 
   private SampleFile() {}
 
   /**
-   * Publishes {@code tables/samples/unit.parquet} of a run, unless there are no samples.
-   *
-   * @param unit the unit's name
+   * Publishes samples as a file of {@code tables/samples}, unless there are none. The file is named
+   * after which samples it has: one of a unit that lacks some is another than the whole unit's.
    */
-  public static void write(
-      HadoopRunStore store, String unit, List<Sample> samples, Fingerprints fingerprints)
+  public static void write(HadoopRunStore store, List<Sample> samples, Fingerprints fingerprints)
       throws IOException {
     if (samples.isEmpty()) {
       return;
     }
+    ContentHash name = new ContentHash();
+    samples.forEach(sample -> name.add(sample.taskId()).add(sample.sampleIndex()));
     Configuration hadoop = new Configuration();
     store.publishOnce(
-        Tables.SAMPLES + "/" + unit + END,
+        BEGIN + name.hex() + END,
         path -> {
           try (ParquetWriter<Group> writer =
               ExampleParquetWriter.builder(HadoopOutputFile.fromPath(path, hadoop))
@@ -130,7 +132,7 @@ public final class SampleFile {
     Map<String, BitSet> indices = new HashMap<>();
     Map<String, Integer> foreign = new HashMap<>();
     try {
-      if (!name.endsWith(END) || !name.startsWith(Tables.SAMPLES + "/unit-")) {
+      if (!name.endsWith(END) || !name.startsWith(BEGIN)) {
         throw new DamagedFileException("it is no unit of samples", null);
       }
       long rows =

@@ -36,15 +36,10 @@ public record SampleFiles(SparkSession spark, HadoopRunStore store, PrintStream 
   public Map<String, BitSet> indices(Fingerprints fingerprints, long seed) {
     List<Look> looks = looks(fingerprints, seed);
     List<Look> own = looks.stream().filter(Look::usable).toList();
-    if (own.isEmpty()) {
-      looks.stream()
-          .filter(look -> look.foreign() != null)
-          .findFirst()
-          .ifPresent(
-              look -> {
-                throw new InvalidInputException(
-                    "the table " + store.location(Tables.SAMPLES) + " " + look.foreign());
-              });
+    List<Look> foreign = looks.stream().filter(look -> look.foreign() != null).toList();
+    if (!foreign.isEmpty() && foreign.size() >= own.size()) {
+      throw new InvalidInputException(
+          "the table " + store.location(Tables.SAMPLES) + " " + foreign.get(0).foreign());
     }
     setAside(looks.stream().filter(look -> !look.usable()).toList());
     Map<String, BitSet> indices = new HashMap<>();
@@ -65,9 +60,18 @@ public record SampleFiles(SparkSession spark, HadoopRunStore store, PrintStream 
       sc.setJobDescription("V*: check " + names.size() + " files of samples");
       int pieces = Math.min(names.size(), 4 * sc.defaultParallelism());
       try {
-        return sc.parallelize(names, pieces)
-            .map(name -> SampleFile.look(shared, name, fingerprints, seed))
-            .collect();
+        List<Look> looks = new ArrayList<>();
+        for (Look look :
+            sc.parallelize(names, pieces)
+                .map(name -> SampleFile.look(shared, name, fingerprints, seed))
+                .collect()) {
+          // An executor's own disk or memory may be what is damaged: the driver looks again.
+          looks.add(
+              look.damage() == null
+                  ? look
+                  : SampleFile.look(store, look.name(), fingerprints, seed));
+        }
+        return looks;
       } finally {
         sc.setJobDescription(null);
       }

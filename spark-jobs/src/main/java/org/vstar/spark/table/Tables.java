@@ -111,7 +111,9 @@ public final class Tables {
   /** The names of a table's files. */
   private List<String> files(String table) {
     try {
-      return store.list(table + "/").stream().filter(f -> f.endsWith(".parquet")).toList();
+      return store.list(table + "/").stream()
+          .filter(file -> file.endsWith(".parquet") && file.lastIndexOf('/') == table.length())
+          .toList();
     } catch (IOException e) {
       throw InvalidInputException.cannot("list " + location(table), e);
     }
@@ -125,7 +127,12 @@ public final class Tables {
               table.substring(table.indexOf('/') + 1), location(FOLDER), MAKE_FIRST));
     }
     requireFormat();
-    return spark.read().schema(columns).parquet(store.path(table).toString());
+    // Samples may be in many files; what does not belong there has been put aside.
+    String[] paths =
+        table.equals(SAMPLES)
+            ? new String[] {store.path(table).toString()}
+            : files(table).stream().map(f -> store.path(f).toString()).toArray(String[]::new);
+    return spark.read().schema(columns).parquet(paths);
   }
 
   private void requireFormat() {
@@ -263,10 +270,6 @@ public final class Tables {
    * @throws InvalidInputException if the tasks there are those of another environment
    */
   public void writeTasks(Environment environment) {
-    if (hasTasks(environment)) {
-      return;
-    }
-    writeFormat();
     List<Row> rows = new ArrayList<>();
     for (Split split : Split.values()) {
       for (Task t : environment.tasks(split)) {
@@ -280,52 +283,79 @@ public final class Tables {
                 environment.fingerprint()));
       }
     }
+    if (hasTasks(environment, rows.size())) {
+      return;
+    }
+    writeFormat();
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     JavaRDD<Row> spread = sc.parallelize(rows, 1 + rows.size() / ROWS_PER_PIECE);
     replace(TASKS, spark.createDataFrame(spread, TASKS_COLUMNS), TASKS_COLUMNS, rows.size());
   }
 
-  private boolean hasTasks(Environment environment) {
-    for (String file : files(TASKS)) {
-      try {
-        check(file, TASKS_COLUMNS);
-      } catch (DamagedFileException e) {
-        System.err.printf(
-            "%s is not usable (%s): it is written again%n", location(file), e.getMessage());
-        return false;
-      }
-    }
-    if (files(TASKS).isEmpty()) {
+  /** Whether the tasks there are whole and those of this environment. */
+  private boolean hasTasks(Environment environment, int expected) {
+    List<String> files = files(TASKS);
+    if (files.isEmpty()) {
       return false;
     }
-    Row task = tasks().first();
-    String found = task.getAs("environment_fingerprint");
-    if (!environment.fingerprint().equals(found)) {
+    try {
+      for (String file : files) {
+        check(file, TASKS_COLUMNS);
+      }
+      Row found =
+          tasks()
+              .selectExpr(
+                  "count(*)",
+                  "count(DISTINCT task_id)",
+                  "min(environment)",
+                  "min(environment_fingerprint)",
+                  "max(environment_fingerprint)")
+              .first();
+      requireSame(environment, found.getString(2), found.getString(3));
+      requireSame(environment, found.getString(2), found.getString(4));
+      if (found.getLong(0) == expected && found.getLong(1) == expected) {
+        return true;
+      }
+      String message = String.format("it has %d rows, expected %d", found.getLong(0), expected);
+      throw new DamagedFileException(message, null);
+    } catch (DamagedFileException e) {
+      System.err.printf(
+          "%s is not usable (%s): it is written again%n", location(TASKS), e.getMessage());
+      return false;
+    }
+  }
+
+  private void requireSame(Environment environment, String name, String fingerprint) {
+    if (fingerprint != null && !fingerprint.equals(environment.fingerprint())) {
       throw new InvalidInputException(
           String.format(
               "the tasks in %s are of environment '%s' with fingerprint %s, this run's has %s: use"
                   + " another --out",
-              location(TASKS), task.getAs("environment"), found, environment.fingerprint()));
+              location(TASKS), name, fingerprint, environment.fingerprint()));
     }
-    return true;
   }
 
   /**
    * Writes a table of one file, which takes the place of the old one at once.
    *
-   * @param expected how many rows it has to have
+   * @param expected how many rows it has to have, at least
+   * @return how many it has
    */
-  void replace(String table, Dataset<Row> rows, StructType columns, long expected) {
+  long replace(String table, Dataset<Row> rows, StructType columns, long expected) {
     Path scratch = store.scratch(FOLDER);
     String file = table + table.substring(FOLDER.length()) + ".parquet";
     try {
-      rows.repartition(1).sortWithinPartitions("task_id").write().parquet(scratch.toString());
+      rows.repartition(1)
+          .sortWithinPartitions("task_id")
+          .write()
+          .option("compression", "snappy")
+          .parquet(scratch.toString());
       Path part = parts(scratch);
       long found = ParquetCheck.read(part, schema -> fits(schema, columns), row -> {});
-      if (found != expected) {
+      if (found < expected) {
         throw new InvalidInputException(
             String.format(
-                "%s would have %d rows, expected %d: do driver and executors see the same folder?",
+                "%s would have %d rows, expected %d or more: do driver and executors see the same folder?",
                 location(table), found, expected));
       }
       store.adopt(part, file);
@@ -334,6 +364,7 @@ public final class Tables {
           store.delete(old);
         }
       }
+      return found;
     } catch (DamagedFileException e) {
       throw new InvalidInputException(
           "what was written for " + location(table) + " cannot be read: " + e.getMessage(), e);

@@ -8,8 +8,10 @@ import static org.apache.spark.sql.functions.struct;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -79,10 +81,11 @@ public record VStarTable(Tables tables) {
    * <p>Returns are summed in the order of their samples, so that the numbers are the same to the
    * last bit however the samples are stored. A sample that is there twice counts once.
    *
-   * @param expected how many tasks have N samples
-   * @throws InvalidInputException if another number of them has
+   * @param expected how many tasks have N samples, at least
+   * @return how many have
+   * @throws InvalidInputException if fewer have
    */
-  public void estimate(long expected, Settings settings, Fingerprints fingerprints) {
+  public long estimate(long expected, Settings settings, Fingerprints fingerprints) {
     tables.spark().sparkContext().setJobDescription("V*: estimate " + expected + " tasks");
     String runId = settings.runId(fingerprints);
     Dataset<Row> returns =
@@ -106,8 +109,9 @@ public record VStarTable(Tables tables) {
                     .map(task -> row(task, settings, fingerprints, runId))
                     .filter(row -> row.getInt(COLUMNS.fieldIndex("n")) == settings.samples),
                 COLUMNS);
-    tables.replace(Tables.VSTAR, rows, COLUMNS, expected);
+    long estimated = tables.replace(Tables.VSTAR, rows, COLUMNS, expected);
     tables.spark().sparkContext().setJobDescription(null);
+    return estimated;
   }
 
   /** The estimate of a task from what was taken of it: (sample_index, return, success) in order. */
@@ -154,9 +158,41 @@ public record VStarTable(Tables tables) {
    *     which
    */
   public Values values(Fingerprints fingerprints, Settings settings) {
-    Map<String, Double> byTask = new HashMap<>();
     String runId = settings.runId(fingerprints);
     String where = "the V* table " + tables.location(Tables.VSTAR);
+    Map<String, Double> byTask = new HashMap<>();
+    for (Row row : rows()) {
+      fingerprints.require(where, row);
+      requireSame(where, "beta1", row.<Double>getAs("beta1"), settings.beta1);
+      requireSame(where, "n", row.<Integer>getAs("n"), settings.samples);
+      if (!runId.equals(row.getAs("run_id"))) {
+        throw new InvalidInputException(
+            String.format(
+                "%s was drawn under another seed than this run's %d: use that seed, or another"
+                    + " --out",
+                where, settings.seed));
+      }
+      byTask.put(row.getAs("task_id"), row.getAs("v_star"));
+    }
+    return new Values(byTask, runId);
+  }
+
+  /**
+   * V* by task, whatever it was made under.
+   *
+   * @throws InvalidInputException if the table is damaged, has a value that is missing or not
+   *     finite, or a task twice
+   */
+  public Map<String, Double> byTask() {
+    Map<String, Double> byTask = new HashMap<>();
+    rows().forEach(row -> byTask.put(row.getAs("task_id"), row.getAs("v_star")));
+    return byTask;
+  }
+
+  /** All rows, checked; without what only people read. */
+  private List<Row> rows() {
+    String where = "the V* table " + tables.location(Tables.VSTAR);
+    Set<String> seen = new HashSet<>();
     List<Row> rows =
         tables
             .vstar()
@@ -173,17 +209,7 @@ public record VStarTable(Tables tables) {
             .collectAsList();
     for (Row row : rows) {
       requireValues(where, row);
-      fingerprints.require(where, row);
-      requireSame(where, "beta1", row.<Double>getAs("beta1"), settings.beta1);
-      requireSame(where, "n", row.<Integer>getAs("n"), settings.samples);
-      if (!runId.equals(row.getAs("run_id"))) {
-        throw new InvalidInputException(
-            String.format(
-                "%s was drawn under another seed than this run's %d: use that seed, or another"
-                    + " --out",
-                where, settings.seed));
-      }
-      if (byTask.put(row.getAs("task_id"), row.getAs("v_star")) != null) {
+      if (!seen.add(row.getAs("task_id"))) {
         throw new InvalidInputException(
             String.format(
                 "%s has task %s twice: delete the table, then run submit/vstar again, which keeps"
@@ -191,7 +217,7 @@ public record VStarTable(Tables tables) {
                 where, row.getAs("task_id")));
       }
     }
-    return new Values(byTask, runId);
+    return rows;
   }
 
   private static void requireValues(String where, Row row) {

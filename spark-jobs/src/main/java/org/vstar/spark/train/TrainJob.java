@@ -88,6 +88,7 @@ public final class TrainJob implements Callable<Integer> {
       try (MetricsSink metrics = MetricsSink.openAll(store, folder, trainer.step())) {
         train(config, environment, trainer, run, store, metrics);
       }
+      requireFinite(trainer, config.train());
       finish(trainer, folder, store);
     }
     job.folder()
@@ -193,7 +194,9 @@ public final class TrainJob implements Callable<Integer> {
 
   /** A policy that few updates have changed must not pass for a trained one. */
   private static void requireFinite(Trainer trainer, TrainConfig train) {
-    if (trainer.skipped() > train.maxSkipped() * train.steps()) {
+    boolean none = trainer.step() > 0 && trainer.skipped() == trainer.step();
+    boolean last = trainer.step() >= train.steps();
+    if (trainer.skipped() > train.maxSkipped() * train.steps() || none && last) {
       throw new InvalidInputException(
           String.format(
               Locale.ROOT,

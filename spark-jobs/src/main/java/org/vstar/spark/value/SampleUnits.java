@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
-import org.vstar.common.ContentHash;
 import org.vstar.env.Task;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Rollouts.Request;
@@ -58,16 +57,6 @@ record SampleUnits(
       }
       return requests;
     }
-
-    /** The name of the unit's file. */
-    String name() {
-      ContentHash hash = new ContentHash();
-      for (int t = 0; t < tasks.size(); t++) {
-        String id = tasks.get(t).id();
-        indices.get(t).stream().forEach(i -> hash.add(id).add(i));
-      }
-      return "unit-" + hash.hex();
-    }
   }
 
   /**
@@ -82,7 +71,7 @@ record SampleUnits(
       for (int first = 0; first < samples; first += SAMPLES_PER_UNIT) {
         Missing missing = missing(block, there, first, Math.min(samples, first + SAMPLES_PER_UNIT));
         if (missing.size() > 0) {
-          units.add(new WorkUnit(missing.name(), sampling, missing));
+          units.add(new WorkUnit(sampling, missing));
         }
       }
     }

@@ -68,16 +68,13 @@ public final class VStarJob implements Callable<Integer> {
     Policy reference = job.folder().loadReference(config.engine(), EngineOptions.ONE_THREAD);
     SparkSession spark = JobContext.session("Vstar V*: " + config.name());
     HadoopRunStore store = job.folder().store();
-    store.deletePartial(Tables.SAMPLES);
-    store.deletePartial(Tables.FOLDER);
     Tables tables = JobContext.tables(spark, job.folder());
-    Collection<EpisodeFailure> failures =
-        new Measurement(config, environment, reference, store, tables, spark).run();
+    Outcome outcome = new Measurement(config, environment, reference, store, tables, spark).run();
     job.folder().extendStage("V*", (System.nanoTime() - start) / 1e9);
     if (tables.hasVStar()) {
       show(tables);
     }
-    report(failures);
+    report(outcome);
   }
 
   private static void show(Tables tables) {
@@ -92,21 +89,28 @@ public final class VStarJob implements Callable<Integer> {
         .show(false);
   }
 
-  /** The job has done what it could; what is missing must not pass for a success. */
-  private static void report(Collection<EpisodeFailure> failures) {
-    if (!failures.isEmpty()) {
-      failures.forEach(System.err::println);
+  /**
+   * The job has done what it could; what is missing must not pass for a success. (A unit that ran
+   * twice may have failed once only.)
+   */
+  private static void report(Outcome outcome) {
+    outcome.failures.forEach(System.err::println);
+    if (outcome.missing > 0) {
       throw new InvalidInputException(
           String.format(
               "%d rollouts failed in the environment, so %d tasks have no V*, all others have: mend"
                   + " the environment, then the same command takes only what is missing",
-              failures.size(), tasks(failures).size()));
+              outcome.failures.size(), outcome.missing));
     }
   }
 
-  private static Set<String> tasks(Collection<EpisodeFailure> failures) {
-    return failures.stream().map(EpisodeFailure::taskId).collect(Collectors.toSet());
-  }
+  /**
+   * What came of a job.
+   *
+   * @param failures rollouts whose environment failed
+   * @param missing how many tasks have no V*
+   */
+  private record Outcome(Collection<EpisodeFailure> failures, long missing) {}
 
   /** What a V* job does, between its first look at the tables and the estimates. */
   private record Measurement(
@@ -118,10 +122,11 @@ public final class VStarJob implements Callable<Integer> {
       SparkSession spark) {
 
     /** Takes the samples that are missing and writes the estimates. */
-    Collection<EpisodeFailure> run() {
+    Outcome run() {
       VStarConfig vstar = config.vstar();
       List<Task> tasks = environment.tasks(Split.TRAIN);
       Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
+      tables.requireShared();
       tables.writeTasks(environment);
       Map<String, BitSet> there =
           new SampleFiles(spark, store, System.err).indices(fingerprints, config.seed());
@@ -135,20 +140,22 @@ public final class VStarJob implements Callable<Integer> {
               .missing(tasks, there);
       Collection<EpisodeFailure> failures =
           units.isEmpty() ? List.of() : sample(units, fingerprints);
-      int whole = tasks.size() - tasks(failures).size();
+      Set<String> failed =
+          failures.stream().map(EpisodeFailure::taskId).collect(Collectors.toSet());
+      long whole = tasks.size() - failed.size();
       if (whole > 0) {
-        new VStarTable(tables)
-            .estimate(
-                whole,
-                new VStarTable.Settings(vstar.samples(), vstar.beta1(), config.seed()),
-                fingerprints);
+        whole =
+            new VStarTable(tables)
+                .estimate(
+                    whole,
+                    new VStarTable.Settings(vstar.samples(), vstar.beta1(), config.seed()),
+                    fingerprints);
       }
-      return failures;
+      return new Outcome(failures, tasks.size() - whole);
     }
 
     /** Each unit becomes a file of the samples table, written by its executor. */
     private Collection<EpisodeFailure> sample(List<WorkUnit> units, Fingerprints fingerprints) {
-      tables.requireShared();
       HadoopRunStore shared = store;
       try {
         return new DistributedRollouts(environment, reference, config.vstar().slots())
@@ -160,7 +167,7 @@ public final class VStarJob implements Callable<Integer> {
                 config.vstar().maxFailures(),
                 (own, unit, trajectories) -> {
                   List<Sample> samples = trajectories.stream().map(Sample::of).toList();
-                  SampleFile.write(shared, unit.name(), samples, fingerprints);
+                  SampleFile.write(shared, samples, fingerprints);
                   return samples.size();
                 })
             .failures();

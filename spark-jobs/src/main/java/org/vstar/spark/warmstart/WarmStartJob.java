@@ -157,6 +157,12 @@ public final class WarmStartJob implements Callable<Integer> {
       JavaRDD<DataSet> data = batches(sc, shared, warm, seed(config, "batches"), round);
       training.fit(data);
       data.unpersist(false);
+      if (!Double.isFinite(training.getScore())) {
+        throw new InvalidInputException(
+            String.format(
+                "warm start: the loss of round %d is %s: lower warmStart.optimizer.learningRate",
+                round + 1, training.getScore()));
+      }
       System.err.printf(
           "warm start: round %d of %d, loss %.4f, %.0f s%n",
           round + 1, warm.rounds(), training.getScore(), (System.nanoTime() - began) / 1e9);

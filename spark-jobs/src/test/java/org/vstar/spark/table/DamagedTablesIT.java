@@ -110,25 +110,25 @@ class DamagedTablesIT {
     assertThat(found).isGreaterThan(100);
   }
 
-  /** Flips bits of a unit's pages; counts how often Spark reads other rows and does not say so. */
-  private int unnoticed(Path unit, byte[] whole, boolean verify) throws IOException {
+  /** Flips bits of a table's pages; counts how often Spark reads other rows and does not say so. */
+  private static int unnoticed(Path table, byte[] whole, boolean verify) throws IOException {
     SPARK
         .sparkContext()
         .hadoopConfiguration()
         .setBoolean("parquet.page.verify-checksum.enabled", verify);
-    List<String> before = read(unit);
+    List<String> before = rows(SPARK.read().parquet(table.toString()));
     int unnoticed = 0;
     for (int at = 100; at < whole.length / 2; at += whole.length / 60) {
       byte[] flipped = whole.clone();
       flipped[at] ^= 1;
-      write(unit, flipped);
+      write(table, flipped);
       try {
-        unnoticed += read(unit).equals(before) ? 0 : 1;
+        unnoticed += rows(SPARK.read().parquet(table.toString())).equals(before) ? 0 : 1;
       } catch (Exception e) {
         assertThat(e).hasStackTraceContaining("parquet");
       }
-      write(unit, whole);
     }
+    write(table, whole);
     return unnoticed;
   }
 
@@ -139,11 +139,39 @@ class DamagedTablesIT {
   @Test
   void sparksVectorizedReaderNoticesEveryFlippedBitOfAPageOnceItVerifiesChecksums()
       throws IOException {
+    Path written = folder.resolve("written");
+    SPARK
+        .range(0, 500)
+        .selectExpr("id", "sin(id) AS return")
+        .coalesce(1)
+        .write()
+        .option("compression", "uncompressed")
+        .parquet(written.toString());
+    Path table = folder.resolve("table.parquet");
+    try (Stream<Path> files = Files.list(written)) {
+      Path part = files.filter(f -> f.toString().endsWith(".parquet")).findFirst().orElseThrow();
+      write(table, Files.readAllBytes(part));
+    }
+    byte[] whole = Files.readAllBytes(table);
+    assertThat(unnoticed(table, whole, false)).as("without checksums").isPositive();
+    assertThat(unnoticed(table, whole, true)).as("with checksums").isZero();
+  }
+
+  /**
+   * Checksums do not cover it, and Parquet's own reader would wait for the missing byte for ever.
+   */
+  @Test
+  void aPageWhoseHeaderPromisesAnotherLengthIsDamagedAndNotWaitedFor() throws IOException {
     Path unit = units().get(0);
     byte[] whole = Files.readAllBytes(unit);
+    Fingerprints own = Fingerprints.of(run.reference(), run.environment(), run.config().sampling());
+    // The first page's header: a struct of type, uncompressed and compressed size, as varints.
+    assertThat(whole[4] == 0x15 && whole[6] == 0x15).as("a header of Thrift's").isTrue();
+    whole[7] += 2;
     write(unit, whole);
-    assertThat(unnoticed(unit, whole, false)).as("without checksums").isPositive();
-    assertThat(unnoticed(unit, whole, true)).as("with checksums").isZero();
+    SampleFile.Look look =
+        SampleFile.look(run.folder().store(), "tables/samples/" + unit.getFileName(), own, 7);
+    assertThat(look.damage()).contains("bytes, its header says");
   }
 
   @Test

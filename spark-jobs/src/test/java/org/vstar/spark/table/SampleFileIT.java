@@ -29,13 +29,12 @@ class SampleFileIT {
       Map<String, Double> parts = Map.of("type", 0.5, "price", 1.0);
       SampleFile.write(
           HadoopRunStore.open(folder.toString()),
-          "unit",
           List.of(sample(0, parts), sample(1, Map.of())),
           new Fingerprints("p", "e", "r", "s"));
       List<Row> rows =
           spark
               .read()
-              .parquet(folder.resolve("tables/samples/unit.parquet").toString())
+              .parquet(folder.resolve("tables/samples").toString())
               .orderBy("sample_index")
               .selectExpr("reward_parts", "reward_parts['type']")
               .collectAsList();

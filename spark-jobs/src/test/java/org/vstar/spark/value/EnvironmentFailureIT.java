@@ -91,4 +91,12 @@ class EnvironmentFailureIT {
     assertThat(lastLine(run)).contains("40 rollouts failed", "20 tasks have no V*");
     assertThat(tables(run).hasVStar()).isFalse();
   }
+
+  @Test
+  void aProcessWhoseExecutorsFailSaysSoInFewLinesAndWithoutTraces() throws Exception {
+    TestRun run = run(1, "NaN", "vstar.maxFailures=0");
+    assertThat(run.start(VStarJob.class).waitFor()).isEqualTo(2);
+    assertThat(run.log()).noneMatch(line -> line.startsWith("\tat ")).hasSizeLessThan(15);
+    assertThat(run.log().get(run.log().size() - 1)).startsWith("error: task train0");
+  }
 }

@@ -4,7 +4,6 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -195,10 +194,9 @@ public final class ShopSite implements AutoCloseable {
    */
   private boolean isOwn(Headers headers, boolean posts) {
     String called = headers.getFirst("Host");
-    if (InetAddress.getLoopbackAddress().equals(server.getAddress().getAddress())
-        && called != null
-        && !LOOPBACK.contains(called.replaceFirst(":\\d+$", ""))
-        && !called.equals(host)) {
+    String name = called == null ? host : called.replaceFirst(":\\d+$", "");
+    boolean local = server.getAddress().getAddress().isLoopbackAddress();
+    if (local && !LOOPBACK.contains(name) && !name.equals(host)) {
       return false;
     }
     String origin = headers.getFirst("Origin");
