@@ -39,16 +39,19 @@ public final class SealedJson {
    */
   public static <T extends Record> T read(
       String where, InputStream in, Class<T> type, int format, String advice) throws IOException {
-    JsonNode read = Json.read(where, in, JsonNode.class);
-    if (!(read instanceof ObjectNode tree)) {
-      throw new InvalidInputException(where + ": expected a JSON object: " + advice);
+    try {
+      if (!(Json.read(where, in, JsonNode.class) instanceof ObjectNode tree)) {
+        throw new InvalidInputException(where + ": expected a JSON object");
+      }
+      FormatVersion.require(where, tree.path("version").asInt(1), format, advice);
+      JsonNode seal = tree.remove(SEAL);
+      if (seal == null || !seal.asText().equals(hash(tree))) {
+        throw new InvalidInputException(where + " was changed or damaged since it was written");
+      }
+      return Json.convert(where, tree, type);
+    } catch (InvalidInputException e) {
+      boolean advised = e.getMessage().endsWith(advice);
+      throw advised ? e : new InvalidInputException(e.getMessage() + ": " + advice, e);
     }
-    FormatVersion.require(where, tree.path("version").asInt(1), format, advice);
-    JsonNode seal = tree.remove(SEAL);
-    if (seal == null || !seal.asText().equals(hash(tree))) {
-      throw new InvalidInputException(
-          where + " was changed or damaged since it was written: " + advice);
-    }
-    return Json.convert(where, tree, type);
   }
 }

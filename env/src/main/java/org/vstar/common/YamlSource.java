@@ -94,7 +94,7 @@ final class YamlSource {
   }
 
   private static void merge(ObjectNode into, ObjectNode from) {
-    // A section of another kind has other keys: it relocations, all others are merged.
+    // A section of another kind has other keys: it takes the place, all others are merged.
     boolean otherKind =
         from.has(ConfigFile.KIND) && !from.path(ConfigFile.KIND).equals(into.path(ConfigFile.KIND));
     if (otherKind) {

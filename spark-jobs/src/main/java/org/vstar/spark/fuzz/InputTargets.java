@@ -1,12 +1,14 @@
 package org.vstar.spark.fuzz;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.vstar.common.ConfigFile;
@@ -17,8 +19,13 @@ import org.vstar.env.EnvironmentConfig;
 import org.vstar.env.EnvironmentKind;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
+import org.vstar.env.python.PythonRandom;
+import org.vstar.env.webshop.catalog.Item;
+import org.vstar.env.webshop.catalog.ProductFiles;
+import org.vstar.env.webshop.catalog.WebShopData;
 import org.vstar.model.objective.ObjectiveKind;
 import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.store.HadoopRunStore;
 
 /** What users write: configs, catalogues, WebShop's files, names of folders. */
@@ -43,6 +50,8 @@ final class InputTargets {
         new Configs(configs, scratch.resolve("configs")),
         new Catalogue(configs, project.resolve("datasets/webshop-lite/catalogue.jsonl"), scratch),
         new WebShop(configs, project.resolve("datasets/webshop-mini"), scratch),
+        Index.of(project.resolve("datasets/webshop-mini"), scratch.resolve("index")),
+        new Visits(scratch.resolve("visits.jsonl")),
         new Names(scratch.resolve("names")));
   }
 
@@ -187,6 +196,68 @@ final class InputTargets {
       overrides.put("environment.goals.validationGoals", "20");
       RunConfig config = read(folder.resolve("webshop-1k.yaml"), overrides);
       play(config.environment(), folder, random.nextLong());
+    }
+  }
+
+  /** The index of products on disk: what it gives is what it gave, or it is refused. */
+  private record Index(ProductFiles files, Path whole, List<Item> items) implements Target {
+
+    static Index of(Path data, Path whole) {
+      ProductFiles files =
+          new ProductFiles(
+              data.resolve("items.json"),
+              data.resolve("attributes.json"),
+              data.resolve("human.json"));
+      return new Index(
+          files, whole, List.copyOf(WebShopData.stored(files, whole, new PythonRandom(1)).items()));
+    }
+
+    @Override
+    public String name() {
+      return "product-index";
+    }
+
+    @Override
+    public int weight() {
+      return 5;
+    }
+
+    @Override
+    public void attack(SplittableRandom random) throws IOException {
+      List<String> names = List.of("about.json", "entries.bin", "items.jsonl");
+      Path file = whole.resolve(names.get(random.nextInt(names.size())));
+      byte[] content = Files.readAllBytes(file);
+      try {
+        Files.write(file, Mutation.bytes(random, content));
+        List<Item> now = WebShopData.stored(files, whole, new PythonRandom(1)).items();
+        Target.requireEqual("the products", items, List.copyOf(now));
+      } finally {
+        Files.write(file, content);
+      }
+    }
+  }
+
+  /** What people did, as {@code submit/shop} writes it and a warm start reads it. */
+  private record Visits(Path file) implements Target {
+    private static final String LINE =
+        "{'method':'person','mode':'sampled','task_id':'t','category':'c','cluster':'k','sample':0,"
+            + "'success':false,'reward':0.5,'steps':1,'failure':'wrong type','reward_parts':{'a':1},"
+            + "'environment_fingerprint':'e','reward_fingerprint':'r','turns':[{'observation':'o',"
+            + "'thought':'','action':'search[x]','reward':0.5,'event':'results'}]}";
+
+    @Override
+    public String name() {
+      return "visits";
+    }
+
+    @Override
+    public void attack(SplittableRandom random) throws IOException {
+      byte[] line = LINE.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+      Files.write(file, Mutation.json(random, line));
+      for (EpisodeRow row : EpisodeRow.readFiles(file)) {
+        row.turns().forEach(turn -> turn.action().length());
+        Objects.requireNonNull(row.taskId());
+      }
     }
   }
 

@@ -18,6 +18,9 @@ class EnvironmentFailureIT {
 
   private static final SparkSession SPARK = TestRun.session("local[2]");
 
+  /** Else another unit of a job that has failed may still write while the folder is deleted. */
+  private static final String ONE_UNIT = "vstar.tasksPerUnit=20";
+
   @TempDir Path folder;
 
   @AfterAll
@@ -68,7 +71,7 @@ class EnvironmentFailureIT {
 
   @Test
   void tooManyFailuresEndTheJobWithTheFirstOfThem() throws IOException {
-    TestRun run = run(20, "0", "vstar.maxFailures=5");
+    TestRun run = run(20, "0", "vstar.maxFailures=5", ONE_UNIT);
     assertThat(run.run(new VStarJob())).isEqualTo(2);
     assertThat(run.errors().lines()).singleElement().asString().contains("V* gave up after");
     assertThat(lastLine(run))
@@ -77,7 +80,7 @@ class EnvironmentFailureIT {
 
   @Test
   void aJobThatAllowsNoneEndsWithTheFirstFailure() throws IOException {
-    TestRun run = run(1, "NaN", "vstar.maxFailures=0");
+    TestRun run = run(1, "NaN", "vstar.maxFailures=0", ONE_UNIT);
     assertThat(run.run(new VStarJob())).isEqualTo(2);
     assertThat(lastLine(run))
         .startsWith("error: task train0, sample")
@@ -94,7 +97,7 @@ class EnvironmentFailureIT {
 
   @Test
   void aProcessWhoseExecutorsFailSaysSoInFewLinesAndWithoutTraces() throws Exception {
-    TestRun run = run(1, "NaN", "vstar.maxFailures=0");
+    TestRun run = run(1, "NaN", "vstar.maxFailures=0", ONE_UNIT);
     assertThat(run.start(VStarJob.class).waitFor()).isEqualTo(2);
     assertThat(run.log()).noneMatch(line -> line.startsWith("\tat ")).hasSizeLessThan(15);
     assertThat(run.log().get(run.log().size() - 1)).startsWith("error: task train0");

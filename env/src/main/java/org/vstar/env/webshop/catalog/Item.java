@@ -34,7 +34,7 @@ public record Item(
     String productCategory)
     implements Serializable {
 
-  /** What a person withHumanInstruction for, with the options and attributes that it names. */
+  /** What a person asked for, with the options and attributes that it names. */
   public record HumanInstruction(String text, List<String> attributes, List<String> options)
       implements Serializable {
     CanonicalJson canonical() {

@@ -1,6 +1,8 @@
 package org.vstar.env.webshop.catalog;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,9 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
+import org.vstar.common.SealedJson;
 import org.vstar.env.shopping.SearchIndex;
 
 /**
@@ -36,7 +40,9 @@ final class StoredProducts implements Products {
   private static final long serialVersionUID = 1L;
 
   /** Raised when an older index can no longer be used. */
-  static final int VERSION = 3;
+  static final int VERSION = 4;
+
+  private static final String ADVICE = "delete the index, and it is made again";
 
   private static final int ASIN = 10;
   private static final int CACHED = 4096;
@@ -69,25 +75,55 @@ final class StoredProducts implements Products {
    * @param sources content hash of the files that it was made from
    * @param products how many there are
    * @param fingerprint content hash of the products
+   * @param entries content hash of {@code entries.bin}, which has a checksum of each product
    */
-  record About(int version, String sources, int products, String fingerprint) {}
+  record About(int version, String sources, int products, String fingerprint, String entries) {}
 
-  /** One product's line of {@code entries.bin}. */
-  record Entry(String asin, long offset, int length, double minPrice, double maxPrice, byte kinds) {
+  /**
+   * One product's line of {@code entries.bin}.
+   *
+   * @param checksum of its line in {@code items.jsonl}
+   */
+  record Entry(
+      String asin,
+      long offset,
+      int length,
+      int checksum,
+      double minPrice,
+      double maxPrice,
+      byte kinds) {
 
-    static final int BYTES = ASIN + Long.BYTES + Integer.BYTES + 2 * Double.BYTES + 1;
+    static final int BYTES = ASIN + Long.BYTES + 2 * Integer.BYTES + 2 * Double.BYTES + 1;
 
-    static Entry of(Item item, long offset, int length) {
+    static Entry of(Item item, long offset, byte[] line) {
       int kinds = item.instruction() == null ? 0 : WITH_INSTRUCTION;
       kinds |= item.human().isEmpty() ? 0 : WITH_HUMAN_INSTRUCTION;
       double maxPrice = item.prices().size() == 1 ? Double.NaN : item.prices().get(1);
-      return new Entry(item.asin(), offset, length, item.prices().get(0), maxPrice, (byte) kinds);
+      return new Entry(
+          item.asin(),
+          offset,
+          line.length,
+          checksum(line),
+          item.prices().get(0),
+          maxPrice,
+          (byte) kinds);
+    }
+
+    static int checksum(byte[] line) {
+      CRC32C sum = new CRC32C();
+      sum.update(line);
+      return (int) sum.getValue();
     }
 
     void write(ByteBuffer to) {
       byte[] name = asin.getBytes(StandardCharsets.UTF_8);
       to.put(name).position(to.position() + ASIN - name.length);
-      to.putLong(offset).putInt(length).putDouble(minPrice).putDouble(maxPrice).put(kinds);
+      to.putLong(offset)
+          .putInt(length)
+          .putInt(checksum)
+          .putDouble(minPrice)
+          .putDouble(maxPrice)
+          .put(kinds);
     }
 
     static Entry read(ByteBuffer entries, int index) {
@@ -101,6 +137,7 @@ final class StoredProducts implements Products {
       return new Entry(
           new String(name, 0, end, StandardCharsets.UTF_8),
           from.getLong(),
+          from.getInt(),
           from.getInt(),
           from.getDouble(),
           from.getDouble(),
@@ -116,7 +153,11 @@ final class StoredProducts implements Products {
     if (numbers.size() != (long) about.products() * Entry.BYTES) {
       throw new IOException(ENTRIES + " does not have the entries that " + ABOUT + " says");
     }
-    this.entries = ByteBuffer.wrap(numbers.read(0, Math.toIntExact(numbers.size())));
+    byte[] content = numbers.read(0, Math.toIntExact(numbers.size()));
+    if (!new ContentHash().add(new ByteArrayInputStream(content)).hex().equals(about.entries())) {
+      throw new IOException(ENTRIES + " was changed: " + ADVICE);
+    }
+    this.entries = ByteBuffer.wrap(content);
     this.indices = new HashMap<>(2 * about.products());
     for (int i = 0; i < about.products(); i++) {
       indices.put(entry(i).asin(), i);
@@ -134,18 +175,20 @@ final class StoredProducts implements Products {
       StoredProductsWriter.write(folder, files, sources);
     }
     StoredProducts stored = openFolder(folder);
-    if (stored.about.version() != VERSION || !stored.about.sources().equals(sources)) {
+    if (!stored.about.sources().equals(sources)) {
       throw new InvalidInputException(
           "the index in "
               + folder
-              + " was made from other files, with another numProducts, or by another version: delete it, or name another");
+              + " was made from other files, or with another numProducts: delete it, or name"
+              + " another");
     }
     return stored;
   }
 
   private static StoredProducts openFolder(Path folder) {
-    try {
-      About about = Json.MAPPER.readValue(folder.resolve(ABOUT).toFile(), About.class);
+    Path file = folder.resolve(ABOUT);
+    try (InputStream in = Files.newInputStream(file)) {
+      About about = SealedJson.read(file.toString(), in, About.class, VERSION, ADVICE);
       return new StoredProducts(folder, about);
     } catch (IOException e) {
       throw InvalidInputException.cannot("open the index of products in " + folder, e);
@@ -163,7 +206,7 @@ final class StoredProducts implements Products {
           ByteBuffer spot = ByteBuffer.allocate(SPOT_BYTES);
           long from = Math.max(0, size - SPOT_BYTES) / (SPOTS - 1) * i;
           while (spot.hasRemaining() && channel.read(spot, from + spot.position()) > 0) {
-            // A read may bring less than was withHumanInstruction for.
+            // A read may bring less than was asked for.
           }
           hash.add(spot.array());
         }
@@ -201,7 +244,11 @@ final class StoredProducts implements Products {
   private Item readItem(int index) {
     Entry entry = entry(index);
     try {
-      return Json.MAPPER.readValue(items.read(entry.offset(), entry.length()), Item.class);
+      byte[] line = items.read(entry.offset(), entry.length());
+      if (Entry.checksum(line) != entry.checksum()) {
+        throw new IOException("it was changed: " + ADVICE);
+      }
+      return Json.MAPPER.readValue(line, Item.class);
     } catch (IOException e) {
       throw InvalidInputException.cannot("read product " + index + " in " + folder, e);
     }

@@ -11,6 +11,7 @@ import org.vstar.common.AtomicFiles;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
+import org.vstar.common.SealedJson;
 import org.vstar.env.shopping.SearchIndex;
 
 /** Makes the folder that {@link StoredProducts} opens, in one pass over the files. */
@@ -22,13 +23,15 @@ final class StoredProductsWriter implements AutoCloseable {
   private final OutputStream entries;
   private final SearchIndex.Writer search;
   private final ContentHash fingerprint = new ContentHash();
+  private final ContentHash entriesHash = new ContentHash();
   private long offset;
   private int products;
 
   private StoredProductsWriter(Path folder) throws IOException {
     items = new BufferedOutputStream(Files.newOutputStream(folder.resolve(StoredProducts.ITEMS)));
     entries =
-        new BufferedOutputStream(Files.newOutputStream(folder.resolve(StoredProducts.ENTRIES)));
+        new BufferedOutputStream(
+            entriesHash.through(Files.newOutputStream(folder.resolve(StoredProducts.ENTRIES))));
     search = new SearchIndex.Writer(ProductSearch.RANKING, folder.resolve(StoredProducts.SEARCH));
   }
 
@@ -46,9 +49,9 @@ final class StoredProductsWriter implements AutoCloseable {
       AtomicFiles.createFolder(
           folder,
           partial ->
-              Json.MAPPER.writeValue(
-                  partial.resolve(StoredProducts.ABOUT).toFile(),
-                  writeAll(partial, files, sources)));
+              Files.write(
+                  partial.resolve(StoredProducts.ABOUT),
+                  SealedJson.write(writeAll(partial, files, sources))));
     } catch (IOException e) {
       throw InvalidInputException.cannot("write an index of the products into " + folder, e);
     }
@@ -65,8 +68,13 @@ final class StoredProductsWriter implements AutoCloseable {
           });
       writer.search.finish();
       bar.done(writer.products);
+      writer.entries.flush();
       return new StoredProducts.About(
-          StoredProducts.VERSION, sources, writer.products, writer.fingerprint.hex());
+          StoredProducts.VERSION,
+          sources,
+          writer.products,
+          writer.fingerprint.hex(),
+          writer.entriesHash.hex());
     }
   }
 
@@ -76,7 +84,7 @@ final class StoredProductsWriter implements AutoCloseable {
       items.write(line);
       items.write('\n');
       ByteBuffer entry = ByteBuffer.allocate(StoredProducts.Entry.BYTES);
-      StoredProducts.Entry.of(item, offset, line.length).write(entry);
+      StoredProducts.Entry.of(item, offset, line).write(entry);
       entries.write(entry.array());
       search.add(ProductSearch.document(item));
       fingerprint.add(item.canonical().text());

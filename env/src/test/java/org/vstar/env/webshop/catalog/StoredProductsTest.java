@@ -141,6 +141,26 @@ class StoredProductsTest {
   }
 
   @Test
+  void aChangedByteOfTheIndexIsNoticedBeforeAGoalOrPriceIsMadeOfIt() throws IOException {
+    stored();
+    for (String name : List.of("entries.bin", "items.jsonl", "about.json")) {
+      Path file = folder.resolve("index/" + name);
+      byte[] whole = Files.readAllBytes(file);
+      for (int at = 20; at < whole.length; at += whole.length / 15) {
+        byte[] changed = whole.clone();
+        changed[at] ^= 1;
+        Files.write(file, changed);
+        assertThatThrownBy(() -> stored().items().forEach(Item::asin))
+            .as("%s, byte %d", name, at)
+            .isInstanceOf(InvalidInputException.class)
+            .hasMessageContaining("delete");
+      }
+      Files.write(file, whole);
+    }
+    assertThat(stored().items()).hasSize(120);
+  }
+
+  @Test
   void aBrokenFileLeavesNoIndex() throws IOException {
     String good = Files.readString(folder.resolve("items.json"));
     Files.writeString(folder.resolve("items.json"), good.substring(0, good.length() / 2));
