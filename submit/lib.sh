@@ -1,6 +1,6 @@
 # What the commands beside it share; they source it. Sets $project and $target.
 set -euo pipefail
-project="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+project="$(cd -P "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 target="$project/spark-jobs/target"
 layouts="$target/run"
 
@@ -9,16 +9,29 @@ fail() {
   exit 2
 }
 
-# The words of a command's own head comment, as its help.
-usage() {
-  sed -n '2,/^[^#]/s/^# *//p' "$0" >&2
-  exit 2
+usage() { fail "wrong arguments: submit/$(basename "$0") --help says which there are"; }
+
+# Refuses a SPARK_HOME that is none.
+check_spark() {
+  if [ -n "${SPARK_HOME:-}" ] && [ ! -x "$SPARK_HOME/bin/spark-submit" ]; then
+    fail "SPARK_HOME is '$SPARK_HOME', expected the folder of a Spark 3.5: there is no bin/spark-submit in it"
+  fi
+}
+
+# Refuses jars that are not there: check_jars A,B
+check_jars() {
+  local jar
+  local -a list
+  IFS=, read -r -a list <<<"$1"
+  for jar in ${list[@]+"${list[@]}"}; do
+    case "$jar" in *:/*) ;; *) [ -e "$jar" ] || fail "--jars: $jar does not exist" ;; esac
+  done
 }
 
 # Answers --help and --version before anything is built or started.
 answer_help() {
   local name argument
-  name="$(basename "$0")"
+  name="$(basename "$(readlink -f "$0")")"
   for argument in "$@"; do
     case "$argument" in
       --) return ;;
@@ -43,7 +56,9 @@ need_build() {
   local tries
   for tries in 1 2 3; do
     home="$layouts/$(cat "$layouts/current" 2>/dev/null || true)"
-    if [ ! -f "$home/vstar-spark-jobs.jar" ] || [ "$target/vstar-spark-jobs.jar" -nt "$home/vstar-spark-jobs.jar" ]; then
+    # Who may not build uses what there is.
+    if [ ! -f "$home/vstar-spark-jobs.jar" ] ||
+      { [ "$target/vstar-spark-jobs.jar" -nt "$home/vstar-spark-jobs.jar" ] && [ -w "$layouts" ]; }; then
       "$project/submit/build" >&2
       home="$layouts/$(cat "$layouts/current")"
     fi
@@ -66,13 +81,14 @@ find_java() {
 # run_java [JVM options] MAIN [arguments]: a main class of ours, without Spark's launcher. Its own --jars A,B go to
 # the class path.
 run_java() {
+  check_spark
   need_build
   find_java
   local arguments=() jars=""
   while [ $# -gt 0 ]; do
     case "$1" in
-      --jars) [ $# -gt 1 ] || fail "--jars needs a value"; jars="$jars:${2//,/:}"; shift 2 ;;
-      --jars=*) jars="$jars:$(echo "${1#--jars=}" | tr , :)"; shift ;;
+      --jars) [ $# -gt 1 ] || fail "--jars needs a value"; check_jars "$2"; jars="$jars:${2//,/:}"; shift 2 ;;
+      --jars=*) check_jars "${1#--jars=}"; jars="$jars:$(echo "${1#--jars=}" | tr , :)"; shift ;;
       *) arguments+=("$1"); shift ;;
     esac
   done
@@ -84,6 +100,7 @@ join() { (IFS="$1"; shift; echo "$*"); }
 
 # Sets $own to the jars that Spark needs besides its own: of the Spark that the build laid out, only Vstar's.
 find_jars() {
+  check_spark
   if [ -n "${SPARK_HOME:-}" ]; then own=("$home"/lib/*.jar); else own=("$home"/lib/vstar-*.jar); fi
 }
 

@@ -67,6 +67,17 @@ class SubmitIT {
     assertRefused(run("vstar", "--deploy-mode=cluster"), "expected client");
     String setting = "spark.submit.deployMode=cluster";
     assertRefused(run("train", "--conf", setting), "spark.submit.deployMode is cluster");
+    assertRefused(run("train", "--conf", "foo"), "--conf is 'foo', expected KEY=VALUE");
+    assertRefused(run("train", "--master", "foo"), "--master is 'foo', expected local[N]");
+    assertRefused(run("train", "--driver-memory", "zz"), "expected a size such as 4g");
+    assertRefused(run("train", "--jars", "no.jar"), "--jars: no.jar does not exist");
+    assertRefused(run("play", "--jars=no.jar"), "--jars: no.jar does not exist");
+    assertRefused(run("sql", "--out", "nowhere"), "no V* tables in nowhere");
+    assertRefused(run("sql", "--out", "s3a://bucket/run"), "expected a folder");
+    assertRefused(run("bench", "--foo"), "submit/bench --help");
+    ProcessBuilder homeless = process(PROJECT, "vstar");
+    homeless.environment().put("SPARK_HOME", "/nowhere");
+    assertRefused(said(homeless), "SPARK_HOME is '/nowhere', expected the folder of a Spark 3.5");
     ProcessBuilder configured = process(PROJECT, "vstar");
     Files.writeString(folder.resolve("spark-defaults.conf"), "spark.submit.deployMode  cluster\n");
     configured.environment().put("SPARK_CONF_DIR", folder.toString());
@@ -74,8 +85,18 @@ class SubmitIT {
   }
 
   @Test
+  void aScriptCanBeCalledThroughALink() throws Exception {
+    Path link = Files.createSymbolicLink(folder.resolve("vs"), PROJECT.resolve("submit/vstar"));
+    Said help = said(new ProcessBuilder(link.toString(), "--help"));
+    assertThat(help.output()).as(help.errors()).startsWith("Usage: submit/vstar");
+    Path sub = Files.createSymbolicLink(folder.resolve("my dir"), PROJECT.resolve("submit"));
+    assertRefused(
+        said(new ProcessBuilder(sub.resolve("train").toString(), "--foo")), "unknown option");
+  }
+
+  @Test
   void aConfigurationOfTheUsersOwnThatIsEmptyKeepsTheLogShort() throws Exception {
-    Path out = folder.resolve("run");
+    Path out = folder.resolve("it's");
     new TestRun(out).withReference(1);
     ProcessBuilder vstar = process(PROJECT, "vstar", submitArguments(out));
     Path empty = Files.createDirectories(folder.resolve("conf"));
@@ -89,7 +110,7 @@ class SubmitIT {
 
     Path query =
         Files.writeString(folder.resolve("query.sql"), "SELECT count(*) AS tasks FROM vstar;");
-    Said answer = run("sql", "--out", out.toString(), "-f", query.toString());
+    Said answer = run("sql", "--out", "file:" + out, "-f", query.toString());
     assertThat(answer.output()).as(answer.errors()).isEqualTo("tasks\n347\n");
   }
 

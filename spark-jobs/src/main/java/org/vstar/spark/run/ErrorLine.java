@@ -17,7 +17,7 @@ import org.vstar.common.InvalidInputException;
  * else ends with 1, and the line names a file that has the trace.
  *
  * @param text one line
- * @param exitCode 1 or 2
+ * @param exitCode 1 or 2; 143 for what was stopped from outside
  */
 public record ErrorLine(String text, int exitCode) {
 
@@ -25,6 +25,9 @@ public record ErrorLine(String text, int exitCode) {
   static final int BAD_INPUT = 2;
 
   private static final int FAULT = 1;
+
+  /** As the system's own for a process that it was asked to end. */
+  private static final int STOPPED = 143;
 
   /** The line for what was thrown, here or on an executor. */
   public static ErrorLine of(Throwable thrown) {
@@ -46,6 +49,10 @@ public record ErrorLine(String text, int exitCode) {
               ? named.getFile()
               : "a file";
       return input(InvalidInputException.cannot("read or write " + file, io).getMessage());
+    }
+    if (String.valueOf(thrown.getMessage()).contains("SparkContext was shut down")) {
+      return new ErrorLine(
+          "error: stopped from outside; the same command goes on from what is finished", STOPPED);
     }
     String what =
         find(thrown, OutOfMemoryError.class) != null

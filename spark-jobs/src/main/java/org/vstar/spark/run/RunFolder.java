@@ -114,7 +114,7 @@ public record RunFolder(HadoopRunStore store) {
         String where = store.location(TIMES);
         JsonNode tree;
         try (InputStream in = store.read(TIMES)) {
-          tree = Json.read(where, in, JsonNode.class);
+          tree = Json.read(where + " (delete it, it is only shown in reports)", in, JsonNode.class);
         }
         tree.fields().forEachRemaining(stage -> times.put(stage.getKey(), seconds(where, stage)));
         if (!tree.isObject()) {

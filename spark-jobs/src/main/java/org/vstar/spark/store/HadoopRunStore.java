@@ -148,6 +148,10 @@ public final class HadoopRunStore implements RunStore {
 
   @Override
   public InputStream read(String name) throws IOException {
+    java.nio.file.Path local = java.nio.file.Path.of(path(name).toUri());
+    if (Files.exists(local) && !Files.isRegularFile(local)) {
+      throw new IOException(location(name) + " is no regular file");
+    }
     return files().open(path(name));
   }
 

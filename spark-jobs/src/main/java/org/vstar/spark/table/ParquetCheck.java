@@ -2,6 +2,7 @@ package org.vstar.spark.table;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
@@ -45,6 +46,9 @@ final class ParquetCheck {
    */
   static long read(Path file, Predicate<MessageType> fits, Consumer<Group> row)
       throws IOException, DamagedFileException {
+    if (isOdd(file)) {
+      throw new DamagedFileException("it is no regular file", null);
+    }
     try {
       return readOnce(file, fits, row);
     } catch (OutOfMemoryError e) {
@@ -65,6 +69,12 @@ final class ParquetCheck {
               + " to unpack libraries?",
           e);
     }
+  }
+
+  /** A pipe would be waited for, and a device has no end. */
+  private static boolean isOdd(Path file) {
+    java.nio.file.Path local = java.nio.file.Path.of(file.toUri().getPath());
+    return Files.exists(local) && !Files.isRegularFile(local);
   }
 
   /** What is at the bottom of it, if that is something else. */

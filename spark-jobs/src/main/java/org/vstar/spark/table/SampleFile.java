@@ -121,6 +121,11 @@ public final class SampleFile {
    */
   record Look(String name, String damage, String foreign, Map<String, BitSet> indices)
       implements Serializable {
+    /** The same file, which is not to be used. */
+    Look without(String reason) {
+      return new Look(name, reason, null, Map.of());
+    }
+
     boolean usable() {
       return damage == null && foreign == null;
     }

@@ -23,7 +23,8 @@ import org.vstar.spark.table.SampleFile.Look;
  */
 public record SampleFiles(SparkSession spark, HadoopRunStore store, PrintStream to) {
 
-  private static final String ASIDE = "tables/set-aside";
+  /** The folder of what was put aside. */
+  static final String ASIDE = "tables/set-aside";
 
   /** How many files are named one by one. */
   private static final int NAMED = 10;
@@ -41,12 +42,27 @@ public record SampleFiles(SparkSession spark, HadoopRunStore store, PrintStream 
       throw new InvalidInputException(
           "the table " + store.location(Tables.SAMPLES) + " " + foreign.get(0).foreign());
     }
-    setAside(looks.stream().filter(look -> !look.usable()).toList());
+    List<Look> aside = new ArrayList<>(looks.stream().filter(look -> !look.usable()).toList());
     Map<String, BitSet> indices = new HashMap<>();
     for (Look look : own) {
-      look.indices().forEach((task, of) -> indices.computeIfAbsent(task, k -> new BitSet()).or(of));
+      if (!addTo(indices, look)) {
+        aside.add(look.without("all of its samples are in other files"));
+      }
     }
+    setAside(aside);
     return indices;
+  }
+
+  /** Whether a file has samples that no file before it has. */
+  private static boolean addTo(Map<String, BitSet> indices, Look look) {
+    boolean more = false;
+    for (var of : look.indices().entrySet()) {
+      BitSet there = indices.computeIfAbsent(of.getKey(), k -> new BitSet());
+      int before = there.cardinality();
+      there.or(of.getValue());
+      more |= there.cardinality() > before;
+    }
+    return more;
   }
 
   private List<Look> looks(Fingerprints fingerprints, long seed) {
@@ -88,7 +104,7 @@ public record SampleFiles(SparkSession spark, HadoopRunStore store, PrintStream 
         String now = store.moveInto(ASIDE, look.name());
         lines.add(
             String.format(
-                "%s is not usable (%s): moved to %s, its samples are taken again",
+                "%s is not usable (%s): moved to %s; samples that are missing are taken again",
                 store.location(look.name()), why, store.location(now)));
       } catch (IOException e) {
         throw InvalidInputException.cannot("put " + store.location(look.name()) + " aside", e);

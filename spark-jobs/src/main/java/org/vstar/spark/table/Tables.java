@@ -1,5 +1,6 @@
 package org.vstar.spark.table;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -142,7 +143,11 @@ public final class Tables {
     try {
       if (store.exists(FORMAT)) {
         try (InputStream in = store.read(FORMAT)) {
-          version = Json.read(where, in, Format.class).version;
+          JsonNode found = Json.read(where, in, JsonNode.class).path("version");
+          if (!found.isInt()) {
+            throw new InvalidInputException(where + ": expected {\"version\": 2}: " + advice);
+          }
+          version = found.asInt();
         }
       }
     } catch (IOException e) {
@@ -361,7 +366,8 @@ public final class Tables {
       store.adopt(part, file);
       for (String old : files(table)) {
         if (!old.equals(file)) {
-          store.delete(old);
+          String now = store.moveInto(SampleFiles.ASIDE, old);
+          System.err.printf("%s was not Vstar's: moved to %s%n", location(old), location(now));
         }
       }
       return found;
