@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -119,9 +120,8 @@ public final class Safetensors implements TensorSource {
         return new Safetensors(file, entries, buffer.slice());
       }
       throw new InvalidInputException(file + " is not a safetensors file: it has no header");
-    } catch (JsonProcessingException e) {
-      throw new InvalidInputException(
-          file + " is not a safetensors file: " + e.getOriginalMessage(), e);
+    } catch (JsonProcessingException | CharConversionException e) {
+      throw new InvalidInputException(file + " is not a safetensors file: " + e.getMessage(), e);
     }
   }
 

@@ -129,6 +129,8 @@ class SafetensorsTest {
     assertUnreadable(file(v.replace("[0,8]", "null") + "}", 8), "'v'", "data_offsets");
     assertUnreadable(file(v + "," + v.substring(1) + "}", 8), "Duplicate field 'v'");
     assertUnreadable(file("null", 0), "it has no header");
+    assertUnreadable(file("\0\0\0{", 0), "is not a safetensors file");
+    assertUnreadable(file("{\0\0\0\"\0ab", 0), "is not a safetensors file");
   }
 
   @Test

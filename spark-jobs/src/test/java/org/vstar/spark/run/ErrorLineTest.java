@@ -69,6 +69,19 @@ class ErrorLineTest {
   }
 
   @Test
+  void aJobThatWasStoppedFromOutsideIsNoFaultAndEndsAsTheSystemWouldEndIt() {
+    assertThat(said(new SparkException("Job 4 cancelled because SparkContext was shut down"), 143))
+        .startsWith("error: stopped from outside; the same command goes on");
+  }
+
+  @Test
+  void whatCannotTravelToExecutorsIsNamed() {
+    Throwable stays = new java.io.NotSerializableException("org.acme.Env");
+    assertThat(said(new SparkException("Task not serializable", stays), 2))
+        .startsWith("error: org.acme.Env cannot travel to executors");
+  }
+
+  @Test
   void tooLittleMemoryIsToldAsThatWithTheOptionsThatGiveMore() throws IOException {
     String said = said(new OutOfMemoryError("Java heap space"), 1);
     assertThat(said).contains("the memory was too small (--driver-memory, --executor-memory)");
