@@ -50,7 +50,12 @@ public final class FileLocks {
     while (true) {
       FileChannel channel = OWN.add(real) ? lock(real) : null;
       if (channel != null) {
-        write(channel, holder + ", " + process() + "\n");
+        try {
+          write(channel, holder + ", " + process() + "\n");
+        } catch (IOException e) {
+          release(real, channel);
+          throw e;
+        }
         return () -> release(real, channel);
       }
       if (System.nanoTime() - end >= 0) {

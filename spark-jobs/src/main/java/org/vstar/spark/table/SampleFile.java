@@ -126,6 +126,10 @@ public final class SampleFile {
       return new Look(name, reason, null, Map.of());
     }
 
+    long samples() {
+      return indices.values().stream().mapToLong(BitSet::cardinality).sum();
+    }
+
     boolean usable() {
       return damage == null && foreign == null;
     }

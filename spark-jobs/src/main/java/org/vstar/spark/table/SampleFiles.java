@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,8 @@ public record SampleFiles(SparkSession spark, HadoopRunStore store, PrintStream 
     }
     List<Look> aside = new ArrayList<>(looks.stream().filter(look -> !look.usable()).toList());
     Map<String, BitSet> indices = new HashMap<>();
-    for (Look look : own) {
+    // The fullest first: of a unit that was written twice, once without what had failed, one stays.
+    for (Look look : own.stream().sorted(Comparator.comparing(Look::samples).reversed()).toList()) {
       if (!addTo(indices, look)) {
         aside.add(look.without("all of its samples are in other files"));
       }

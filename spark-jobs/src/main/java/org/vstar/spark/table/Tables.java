@@ -5,15 +5,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.spark.SerializableWritable;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -21,7 +18,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.vstar.common.FormatVersion;
@@ -109,19 +105,14 @@ public final class Tables {
     return store.location(table);
   }
 
-  /** The names of a table's files. */
-  private List<String> files(String table) {
-    try {
-      return store.list(table + "/").stream()
-          .filter(file -> file.endsWith(".parquet") && file.lastIndexOf('/') == table.length())
-          .toList();
-    } catch (IOException e) {
-      throw InvalidInputException.cannot("list " + location(table), e);
-    }
+  /** Writes the V* table; see {@link TableFile#replace}. */
+  long replaceVStar(Dataset<Row> rows, long expected) {
+    return new TableFile(store, VSTAR, VStarTable.COLUMNS).replace(rows, expected);
   }
 
   private Dataset<Row> read(String table, StructType columns) {
-    if (files(table).isEmpty()) {
+    List<String> files = new TableFile(store, table, columns).files();
+    if (files.isEmpty()) {
       throw new InvalidInputException(
           String.format(
               "there is no table '%s' in %s: %s",
@@ -132,7 +123,7 @@ public final class Tables {
     String[] paths =
         table.equals(SAMPLES)
             ? new String[] {store.path(table).toString()}
-            : files(table).stream().map(f -> store.path(f).toString()).toArray(String[]::new);
+            : files.stream().map(f -> store.path(f).toString()).toArray(String[]::new);
     return spark.read().schema(columns).parquet(paths);
   }
 
@@ -169,7 +160,7 @@ public final class Tables {
 
   /** Whether V* has been estimated. */
   public boolean hasVStar() {
-    return !files(VSTAR).isEmpty();
+    return !new TableFile(store, VSTAR, VStarTable.COLUMNS).files().isEmpty();
   }
 
   /** All tasks. */
@@ -189,50 +180,15 @@ public final class Tables {
    */
   public Dataset<Row> vstar() {
     Dataset<Row> rows = read(VSTAR, VStarTable.COLUMNS);
-    for (String file : files(VSTAR)) {
-      try {
-        check(file, VStarTable.COLUMNS);
-      } catch (DamagedFileException e) {
-        throw new InvalidInputException(
-            location(file)
-                + " is damaged or no V* table ("
-                + e.getMessage()
-                + "): delete it, then run submit/vstar again, which keeps the samples there are",
-            e);
-      }
+    try {
+      new TableFile(store, VSTAR, VStarTable.COLUMNS).check();
+    } catch (DamagedFileException e) {
+      throw new InvalidInputException(
+          e.getMessage()
+              + ": delete the file, then run submit/vstar again, which keeps the samples there are",
+          e);
     }
     return rows;
-  }
-
-  /** Reads a file whole; gives the number of its rows. */
-  private long check(String file, StructType columns) throws DamagedFileException {
-    try {
-      return ParquetCheck.read(store.path(file), schema -> fits(schema, columns), row -> {});
-    } catch (IOException e) {
-      throw InvalidInputException.cannot("read " + location(file), e);
-    }
-  }
-
-  /** Whether all columns are there with their types; whether they may be null is not asked. */
-  private static boolean fits(MessageType found, StructType columns) {
-    return Arrays.stream(columns.fields())
-        .allMatch(
-            column ->
-                found.containsField(column.name())
-                    && found.getType(column.name()).isPrimitive()
-                    && found
-                        .getType(column.name())
-                        .asPrimitiveType()
-                        .getPrimitiveTypeName()
-                        .equals(stored(column.dataType())));
-  }
-
-  /** What a column is in Parquet. */
-  private static PrimitiveTypeName stored(DataType type) {
-    if (type.equals(DataTypes.StringType)) {
-      return PrimitiveTypeName.BINARY;
-    }
-    return type.equals(DataTypes.DoubleType) ? PrimitiveTypeName.DOUBLE : PrimitiveTypeName.INT32;
   }
 
   /**
@@ -288,25 +244,23 @@ public final class Tables {
                 environment.fingerprint()));
       }
     }
-    if (hasTasks(environment, rows.size())) {
+    TableFile table = new TableFile(store, TASKS, TASKS_COLUMNS);
+    if (hasTasks(table, environment, rows.size())) {
       return;
     }
     writeFormat();
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     JavaRDD<Row> spread = sc.parallelize(rows, 1 + rows.size() / ROWS_PER_PIECE);
-    replace(TASKS, spark.createDataFrame(spread, TASKS_COLUMNS), TASKS_COLUMNS, rows.size());
+    table.replace(spark.createDataFrame(spread, TASKS_COLUMNS), rows.size());
   }
 
   /** Whether the tasks there are whole and those of this environment. */
-  private boolean hasTasks(Environment environment, int expected) {
-    List<String> files = files(TASKS);
-    if (files.isEmpty()) {
+  private boolean hasTasks(TableFile table, Environment environment, int expected) {
+    if (table.files().isEmpty()) {
       return false;
     }
     try {
-      for (String file : files) {
-        check(file, TASKS_COLUMNS);
-      }
+      table.check();
       Row found =
           tasks()
               .selectExpr(
@@ -321,13 +275,13 @@ public final class Tables {
       if (found.getLong(0) == expected && found.getLong(1) == expected) {
         return true;
       }
-      String message = String.format("it has %d rows, expected %d", found.getLong(0), expected);
-      throw new DamagedFileException(message, null);
-    } catch (DamagedFileException e) {
       System.err.printf(
-          "%s is not usable (%s): it is written again%n", location(TASKS), e.getMessage());
-      return false;
+          "%s has %d rows, expected %d: it is written again%n",
+          location(TASKS), found.getLong(0), expected);
+    } catch (DamagedFileException e) {
+      System.err.println(e.getMessage() + ": it is written again");
     }
+    return false;
   }
 
   private void requireSame(Environment environment, String name, String fingerprint) {
@@ -337,65 +291,6 @@ public final class Tables {
               "the tasks in %s are of environment '%s' with fingerprint %s, this run's has %s: use"
                   + " another --out",
               location(TASKS), name, fingerprint, environment.fingerprint()));
-    }
-  }
-
-  /**
-   * Writes a table of one file, which takes the place of the old one at once.
-   *
-   * @param expected how many rows it has to have, at least
-   * @return how many it has
-   */
-  long replace(String table, Dataset<Row> rows, StructType columns, long expected) {
-    Path scratch = store.scratch(FOLDER);
-    String file = table + table.substring(FOLDER.length()) + ".parquet";
-    try {
-      rows.repartition(1)
-          .sortWithinPartitions("task_id")
-          .write()
-          .option("compression", "snappy")
-          .parquet(scratch.toString());
-      Path part = parts(scratch);
-      long found = ParquetCheck.read(part, schema -> fits(schema, columns), row -> {});
-      if (found < expected) {
-        throw new InvalidInputException(
-            String.format(
-                "%s would have %d rows, expected %d or more: do driver and executors see the same folder?",
-                location(table), found, expected));
-      }
-      store.adopt(part, file);
-      for (String old : files(table)) {
-        if (!old.equals(file)) {
-          String now = store.moveInto(SampleFiles.ASIDE, old);
-          System.err.printf("%s was not Vstar's: moved to %s%n", location(old), location(now));
-        }
-      }
-      return found;
-    } catch (DamagedFileException e) {
-      throw new InvalidInputException(
-          "what was written for " + location(table) + " cannot be read: " + e.getMessage(), e);
-    } catch (IOException e) {
-      throw InvalidInputException.cannot("write " + location(table), e);
-    } finally {
-      deleteScratch(scratch);
-    }
-  }
-
-  private Path parts(Path scratch) throws IOException {
-    FileSystem files = scratch.getFileSystem(new Configuration());
-    for (var status : files.listStatus(scratch)) {
-      if (status.getPath().getName().endsWith(".parquet")) {
-        return status.getPath();
-      }
-    }
-    throw new IOException("Spark wrote no file into " + scratch);
-  }
-
-  private void deleteScratch(Path scratch) {
-    try {
-      store.deleteScratch(scratch);
-    } catch (IOException e) {
-      System.err.printf("cannot delete %s: %s%n", scratch, e.getMessage());
     }
   }
 }

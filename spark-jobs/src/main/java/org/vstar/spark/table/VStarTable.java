@@ -109,7 +109,7 @@ public record VStarTable(Tables tables) {
                     .map(task -> row(task, settings, fingerprints, runId))
                     .filter(row -> row.getInt(COLUMNS.fieldIndex("n")) == settings.samples),
                 COLUMNS);
-    long estimated = tables.replace(Tables.VSTAR, rows, COLUMNS, expected);
+    long estimated = tables.replaceVStar(rows, expected);
     tables.spark().sparkContext().setJobDescription(null);
     return estimated;
   }

@@ -71,7 +71,7 @@ public final class VStarJob implements Callable<Integer> {
     Tables tables = JobContext.tables(spark, job.folder());
     Outcome outcome = new Measurement(config, environment, reference, store, tables, spark).run();
     job.folder().extendStage("V*", (System.nanoTime() - start) / 1e9);
-    if (tables.hasVStar()) {
+    if (outcome.missing < environment.tasks(Split.TRAIN).size()) {
       show(tables);
     }
     report(outcome);

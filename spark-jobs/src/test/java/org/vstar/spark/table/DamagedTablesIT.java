@@ -107,7 +107,9 @@ class DamagedTablesIT {
         found++;
       }
     }
-    assertThat(found).isGreaterThan(100);
+    // The rest hit the footer's and the headers' statistics, which nothing reads. How many depends
+    // on the file's own bytes: a sample's time is measured.
+    assertThat(found).isGreaterThan(75);
   }
 
   /** Flips bits of a table's pages; counts how often Spark reads other rows and does not say so. */
@@ -216,6 +218,43 @@ class DamagedTablesIT {
     }
     assertMadeUp();
     assertThat(tables().samples().count()).as("for SQL too").isEqualTo(samples.size());
+  }
+
+  @Test
+  void ofAUnitThatWasWrittenTwiceTheWholeOneStays() throws IOException {
+    Path unit = units().get(0);
+    List<Sample> some =
+        SPARK
+            .read()
+            .schema(tables().samples().schema())
+            .parquet(unit.toString())
+            .where("sample_index = 0")
+            .collectAsList()
+            .stream()
+            .map(DamagedTablesIT::sample)
+            .toList();
+    Fingerprints own = Fingerprints.of(run.reference(), run.environment(), run.config().sampling());
+    SampleFile.write(run.folder().store(), some, own);
+    assertThat(units()).hasSize(8);
+    assertMadeUp();
+    assertThat(units()).hasSize(7).contains(unit);
+    assertThat(tables().samples().count()).isEqualTo(samples.size());
+  }
+
+  private static Sample sample(Row row) {
+    return new Sample(
+        row.getAs("task_id"),
+        row.getAs("sample_index"),
+        row.getAs("seed"),
+        row.getAs("return"),
+        row.getAs("success"),
+        row.getAs("turns"),
+        row.getAs("tokens"),
+        row.getAs("stop_reason"),
+        row.getList(row.fieldIndex("actions")),
+        row.getAs("ref_logprob"),
+        row.getJavaMap(row.fieldIndex("reward_parts")),
+        row.getAs("duration_ms"));
   }
 
   @Test
