@@ -8,6 +8,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.apache.parquet.schema.Type.Repetition;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.DataType;
@@ -62,12 +63,13 @@ record TableFile(HadoopRunStore store, String table, StructType columns) {
   }
 
   /** Whether all columns are there with their types; whether they may be null is not asked. */
-  private boolean fits(MessageType found) {
+  boolean fits(MessageType found) {
     return Arrays.stream(columns.fields())
         .allMatch(
             column ->
                 found.containsField(column.name())
                     && found.getType(column.name()).isPrimitive()
+                    && !found.getType(column.name()).isRepetition(Repetition.REPEATED)
                     && found
                         .getType(column.name())
                         .asPrimitiveType()
