@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
@@ -18,6 +19,7 @@ import java.util.function.Function;
 public final class ContentHash {
 
   private static final int SHORT = 16;
+  private static final int CHUNK = 1 << 14;
   private final MessageDigest digest;
 
   public ContentHash() {
@@ -35,6 +37,18 @@ public final class ContentHash {
   public ContentHash add(byte[] bytes) {
     digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
     digest.update(bytes);
+    return this;
+  }
+
+  /** Adds numbers as float32, little-endian. */
+  public ContentHash add(float[] values, int offset, int count) {
+    add((long) count);
+    ByteBuffer bytes = ByteBuffer.allocate(CHUNK * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    for (int from = 0; from < count; from += CHUNK) {
+      int some = Math.min(CHUNK, count - from);
+      bytes.asFloatBuffer().put(values, offset + from, some);
+      digest.update(bytes.array(), 0, some * Float.BYTES);
+    }
     return this;
   }
 

@@ -41,6 +41,11 @@ public final class FolderStore implements RunStore {
   }
 
   @Override
+  public Path local(String name) {
+    return path(name);
+  }
+
+  @Override
   public void publish(String name, AtomicFiles.FileWriter writer) throws IOException {
     AtomicFiles.write(path(name), writer);
   }

@@ -3,6 +3,7 @@ package org.vstar.common;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -26,6 +27,12 @@ public interface RunStore extends Serializable {
    * @throws java.io.FileNotFoundException if there is none of this name
    */
   InputStream read(String name) throws IOException;
+
+  /**
+   * A folder of this machine that has the things whose names begin with {@code name/}, to be mapped
+   * rather than read. It must not be written to.
+   */
+  Path local(String name) throws IOException;
 
   /** Publishes a thing, in the place of any of this name. */
   void publish(String name, AtomicFiles.FileWriter writer) throws IOException;

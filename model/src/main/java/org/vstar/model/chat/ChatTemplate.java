@@ -29,6 +29,14 @@ public interface ChatTemplate extends Serializable {
   /** The tokens of an answer that an agent gave, its end included. */
   int[] answer(Tokenizer tokenizer, String text);
 
+  /**
+   * The {@code tokenizer_config.json} that goes with a policy's tokenizer, so that {@code
+   * transformers} writes a chat as this does.
+   *
+   * @param context the model's
+   */
+  String tokenizerConfig(Tokenizer tokenizer, int context);
+
   /** Tokens that end an answer. */
   Set<Integer> stopTokens(Tokenizer tokenizer);
 }

@@ -1,8 +1,11 @@
 package org.vstar.model.chat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Set;
+import org.vstar.common.Json;
 import org.vstar.model.tokenizer.Tokenizer;
+import org.vstar.model.tokenizer.WordVocabulary;
 
 /**
  * The chat template of policies that Vstar makes itself: {@code <|obs|>observation<|agent|>answer
@@ -20,6 +23,16 @@ public record EpisodeMarks() implements ChatTemplate {
 
   /** Ends an answer. */
   private static final String END = "<|end|>";
+
+  /** The same for {@code transformers}: whatever is not the agent's is an observation. */
+  private static final String JINJA =
+      "{% for message in messages %}{% if message['role'] == 'assistant' %}{{ message['content'] }}"
+          + END
+          + "{% else %}"
+          + OBSERVATION
+          + "{{ message['content'] }}"
+          + AGENT
+          + "{% endif %}{% endfor %}";
 
   @Override
   public String name() {
@@ -39,6 +52,18 @@ public record EpisodeMarks() implements ChatTemplate {
   @Override
   public int[] answer(Tokenizer tokenizer, String text) {
     return tokenizer.encode(text + END);
+  }
+
+  @Override
+  public String tokenizerConfig(Tokenizer tokenizer, int context) {
+    ObjectNode config = Json.MAPPER.createObjectNode();
+    config.put("tokenizer_class", "PreTrainedTokenizerFast");
+    config.put("model_max_length", context);
+    config.put("clean_up_tokenization_spaces", false);
+    config.put("unk_token", tokenizer.has(WordVocabulary.UNKNOWN) ? WordVocabulary.UNKNOWN : null);
+    config.put("eos_token", END);
+    config.put("chat_template", JINJA);
+    return config.toPrettyString();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.vstar.model.checkpoint;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -9,31 +10,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.vstar.common.ContentHash;
+import org.vstar.common.FormatVersion;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
 import org.vstar.common.RunStore;
 import org.vstar.common.SealedJson;
 import org.vstar.model.chat.ChatTemplate;
 import org.vstar.model.chat.EpisodeMarks;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.EngineOptions;
-import org.vstar.model.engine.ModelConfig;
-import org.vstar.model.engine.TensorSource;
 import org.vstar.model.engine.WeightSource;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.tokenizer.Tokenizer;
 
 /**
- * A policy in a store: {@code model.safetensors}, {@code tokenizer.json} and {@code config.json},
- * which is written last. So a policy is there when its config is.
+ * A policy in a store, in Hugging Face's layout: {@code config.json}, {@code model.safetensors},
+ * {@code tokenizer.json} and {@code tokenizer_config.json} open in {@code transformers} as they
+ * are. Beside them stands {@code vstar.json} with their hashes, which is written last: a policy is
+ * there when it is.
  */
 public final class PolicyFiles {
 
-  private static final String CONFIG = "config.json";
+  private static final String SEAL = "vstar.json";
+  private static final String CONFIG = HuggingFaceModel.CONFIG;
+  private static final String WEIGHTS = HuggingFaceModel.WEIGHTS;
   private static final String TOKENIZER = "tokenizer.json";
-  private static final String WEIGHTS = "model.safetensors";
+  private static final String TOKENIZER_CONFIG = "tokenizer_config.json";
 
-  /** Raised when older policies can no longer be read. 1 had no version in its config. */
-  private static final int VERSION = 3;
+  /** Raised when older policies can no longer be read. Up to 3 it stood in config.json. */
+  private static final int VERSION = 4;
 
   private static final String ADVICE =
       "make the policy again with another --out (submit/warm-start, submit/train), or use the Vstar"
@@ -42,42 +47,61 @@ public final class PolicyFiles {
   private PolicyFiles() {}
 
   /**
-   * What is not a tensor and not a token.
+   * What Hugging Face's files do not say.
    *
+   * @param chat name of the chat template
    * @param files content hash of each of the other files
    */
-  private record Config(
-      int version, String chat, int vocabulary, ModelConfig model, Map<String, String> files) {}
+  private record Seal(int version, String chat, Map<String, String> files) {}
 
   /** Writes a policy's files under a name, in the place of any policy that is there. */
   public static void write(Policy policy, RunStore store, String name) throws IOException {
-    // Without its config there is no policy, so that none is there whose files do not fit.
-    store.delete(name + "/" + CONFIG);
+    // Without its seal there is no policy, so that none is there whose files do not fit.
+    store.delete(name + "/" + SEAL);
     WeightSource weights = policy.engine().weights();
+    Map<String, String> hashes = new TreeMap<>();
     ContentHash weightsHash = new ContentHash();
     store.publish(
         name + "/" + WEIGHTS, out -> Safetensors.write(weights, weightsHash.through(out)));
-    byte[] tokenizer = policy.tokenizer().json().getBytes(StandardCharsets.UTF_8);
-    store.publish(name + "/" + TOKENIZER, out -> out.write(tokenizer));
-    Map<String, String> hashes = Map.of(WEIGHTS, weightsHash.hex(), TOKENIZER, hash(tokenizer));
-    byte[] json =
-        SealedJson.write(
-            new Config(
-                VERSION,
-                policy.chat().name(),
-                weights.vocabulary(),
-                weights.config(),
-                new TreeMap<>(hashes)));
-    store.publish(name + "/" + CONFIG, out -> out.write(json));
+    hashes.put(WEIGHTS, weightsHash.hex());
+    Tokenizer tokenizer = policy.tokenizer();
+    int context = weights.config().context();
+    List<Integer> ends = policy.chat().stopTokens(tokenizer).stream().sorted().toList();
+    HuggingFaceConfig config = HuggingFaceConfig.of(weights.config(), weights.vocabulary(), ends);
+    Map<String, String> texts =
+        Map.of(
+            TOKENIZER, tokenizer.json(),
+            TOKENIZER_CONFIG, policy.chat().tokenizerConfig(tokenizer, context),
+            CONFIG, config.json().toPrettyString());
+    for (Map.Entry<String, String> text : texts.entrySet()) {
+      byte[] bytes = text.getValue().getBytes(StandardCharsets.UTF_8);
+      store.publish(name + "/" + text.getKey(), out -> out.write(bytes));
+      hashes.put(text.getKey(), hash(bytes));
+    }
+    byte[] seal = SealedJson.write(new Seal(VERSION, policy.chat().name(), hashes));
+    store.publish(name + "/" + SEAL, out -> out.write(seal));
   }
 
   private static String hash(byte[] content) throws IOException {
     return new ContentHash().add(new ByteArrayInputStream(content)).hex();
   }
 
-  /** Whether there is a whole policy under a name. */
+  /** Whether there is a whole policy under a name, be it of an older format. */
   public static boolean exist(RunStore store, String name) throws IOException {
-    return store.exists(name + "/" + CONFIG);
+    return store.exists(name + "/" + SEAL) || formerVersion(store, name) > 0;
+  }
+
+  /** The version in a config.json of the time when it stood there, or 0. */
+  private static int formerVersion(RunStore store, String name) throws IOException {
+    if (!store.exists(name + "/" + CONFIG)) {
+      return 0;
+    }
+    try (InputStream in = store.read(name + "/" + CONFIG)) {
+      JsonNode config = Json.read(CONFIG, in, JsonNode.class);
+      return config.path("version").asInt(config.has("chat") ? 1 : 0);
+    } catch (InvalidInputException e) {
+      return 0;
+    }
   }
 
   /**
@@ -87,47 +111,48 @@ public final class PolicyFiles {
    *     written by another version
    */
   public static Policy read(RunStore store, String name, String engine, EngineOptions options) {
-    Config config = config(store, name);
-    byte[] tokenizer = bytes(store, name, TOKENIZER, config);
-    byte[] tensors = bytes(store, name, WEIGHTS, config);
     try {
-      Tokenizer read = new Tokenizer(new String(tokenizer, StandardCharsets.UTF_8));
-      String file = store.location(name + "/" + WEIGHTS);
-      Safetensors weights = Safetensors.read(file, new ByteArrayInputStream(tensors));
-      WeightSource source = new NamedWeights(config.model, config.vocabulary, weights);
-      return new Policy(EngineKind.of(engine).open(source, options), read, chat(config.chat));
+      Seal seal = seal(store, name);
+      for (String file : List.of(CONFIG, WEIGHTS, TOKENIZER, TOKENIZER_CONFIG)) {
+        check(store, name, file, seal);
+      }
+      HuggingFaceModel model = HuggingFaceModel.open(store.local(name));
+      Tokenizer tokenizer;
+      try (InputStream in = store.read(name + "/" + TOKENIZER)) {
+        tokenizer = new Tokenizer(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      }
+      return new Policy(EngineKind.of(engine).open(model, options), tokenizer, chat(seal.chat));
     } catch (IOException e) {
       throw InvalidInputException.cannot("read policy " + store.location(name), e);
     }
   }
 
-  private static Config config(RunStore store, String name) {
-    String where = store.location(name + "/" + CONFIG);
-    try (InputStream in = store.read(name + "/" + CONFIG)) {
-      return SealedJson.read(where, in, Config.class, VERSION, ADVICE);
+  private static Seal seal(RunStore store, String name) throws IOException {
+    String where = store.location(name + "/" + SEAL);
+    try (InputStream in = store.read(name + "/" + SEAL)) {
+      return SealedJson.read(where, in, Seal.class, VERSION, ADVICE);
     } catch (FileNotFoundException e) {
+      int former = formerVersion(store, name);
+      if (former > 0) {
+        FormatVersion.require(store.location(name + "/" + CONFIG), former, VERSION, ADVICE);
+      }
       throw new InvalidInputException(
-          "no policy in " + store.location(name) + ": " + CONFIG + " is missing", e);
-    } catch (IOException e) {
-      throw InvalidInputException.cannot("read " + where, e);
+          "no policy in " + store.location(name) + ": " + SEAL + " is missing", e);
     }
   }
 
-  /** A file whose content is what the config says. */
-  private static byte[] bytes(RunStore store, String name, String file, Config config) {
+  /** Refuses a file whose content is not what the seal says. */
+  private static void check(RunStore store, String name, String file, Seal seal)
+      throws IOException {
     String where = store.location(name + "/" + file);
     try (InputStream in = store.read(name + "/" + file)) {
-      byte[] bytes = in.readAllBytes();
-      if (!hash(bytes).equals(config.files.get(file))) {
+      if (!new ContentHash().add(in).hex().equals(seal.files.get(file))) {
         throw new InvalidInputException(
             where + " was cut short or changed since it was written: " + ADVICE);
       }
-      return bytes;
     } catch (FileNotFoundException e) {
       throw new InvalidInputException(
           "no policy in " + store.location(name) + ": " + file + " is missing", e);
-    } catch (IOException e) {
-      throw InvalidInputException.cannot("read " + where, e);
     }
   }
 
@@ -138,22 +163,5 @@ public final class PolicyFiles {
           "the policy's chat template is '" + name + "', this Vstar knows '" + marks.name() + "'");
     }
     return marks;
-  }
-
-  /** Tensors of a file as a model's parameters. Not meant to travel: an engine copies them. */
-  private record NamedWeights(ModelConfig config, int vocabulary, TensorSource tensorsOfFile)
-      implements WeightSource {
-
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public List<Tensor> tensors() {
-      return tensorsOfFile.tensors();
-    }
-
-    @Override
-    public void read(Tensor tensor, float[] into, int offset) {
-      tensorsOfFile.read(tensor, into, offset);
-    }
   }
 }

@@ -1,96 +1,94 @@
 package org.vstar.model.checkpoint;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.CharConversionException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
-import java.util.Comparator;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
+import org.vstar.model.checkpoint.SafetensorsHeader.Entry;
+import org.vstar.model.engine.DType;
 import org.vstar.model.engine.TensorSource;
 
 /**
- * Hugging Face's safetensors format, float32: the length of a JSON header (8 bytes, little-endian),
- * the header (name → type, shape, byte range), the data. Files of up to 2 GiB.
+ * A file in Hugging Face's safetensors format: the length of a JSON header (8 bytes,
+ * little-endian), the header (name → type, shape, byte range), the data. A file is mapped, so that
+ * one of any size opens at once and takes no heap; a tensor's bytes are read when it is asked for.
  */
 public final class Safetensors implements TensorSource {
 
-  private static final String TYPE = "F32";
   private static final int ALIGNMENT = 8;
 
-  private static final ObjectReader HEADER =
-      Json.MAPPER.reader().with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+  /** Numbers that are mapped or written at once. */
+  private static final int CHUNK = 1 << 20;
 
-  private static final String METADATA = "__metadata__";
+  private final Path file;
+  private final String name;
+  private final SafetensorsHeader header;
 
-  private final String file;
-  private final Map<String, Entry> entries;
-  private final ByteBuffer data;
-
-  private Safetensors(String file, Map<String, Entry> entries, ByteBuffer data) {
+  private Safetensors(Path file, String name, SafetensorsHeader header) {
     this.file = file;
-    this.entries = entries;
-    this.data = data;
+    this.name = name;
+    this.header = header;
   }
 
-  /** A tensor and the range of its bytes in the data. */
-  private record Entry(Tensor tensor, long start, long end) {}
-
   /**
-   * Writes all tensors.
+   * Writes all tensors as float32.
    *
    * @throws InvalidInputException if a value is not finite
    */
   public static void write(TensorSource tensors, OutputStream out) throws IOException {
-    byte[] head = header(tensors.tensors()).getBytes(StandardCharsets.UTF_8);
+    write(tensors, DType.FLOAT32, out);
+  }
+
+  /**
+   * Writes all tensors.
+   *
+   * @param type what they are rounded to
+   * @throws InvalidInputException if a value is not finite
+   */
+  public static void write(TensorSource tensors, DType type, OutputStream out) throws IOException {
+    byte[] head = header(tensors.tensors(), type).getBytes(StandardCharsets.UTF_8);
     out.write(littleEndian(ALIGNMENT).putLong(head.length).array());
     out.write(head);
     for (Tensor tensor : tensors.tensors()) {
       float[] values = new float[tensor.size()];
       tensors.read(tensor, values, 0);
       requireFinite("cannot write", tensor, values, 0);
-      ByteBuffer bytes = littleEndian(Math.multiplyExact(Float.BYTES, values.length));
-      bytes.asFloatBuffer().put(values);
-      out.write(bytes.array());
+      for (int at = 0; at < values.length; at += CHUNK) {
+        int count = Math.min(CHUNK, values.length - at);
+        ByteBuffer bytes = littleEndian(type.bytes() * count);
+        type.write(values, at, count, bytes);
+        out.write(bytes.array());
+      }
     }
   }
 
-  private static String header(List<Tensor> tensors) {
-    ObjectNode header = Json.MAPPER.createObjectNode();
+  private static String header(List<Tensor> tensors, DType type) {
+    Map<String, Object> header = new LinkedHashMap<>();
+    // What transformers looks for before it loads a file.
+    header.put(SafetensorsHeader.METADATA, Map.of("format", "pt"));
     long at = 0;
     for (Tensor tensor : tensors) {
-      ObjectNode entry = header.putObject(tensor.name()).put("dtype", TYPE);
-      entry.set("shape", shape(tensor));
-      long end = at + (long) Float.BYTES * tensor.size();
-      entry.putArray("data_offsets").add(at).add(end);
+      long end = at + (long) type.bytes() * tensor.size();
+      Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("dtype", type.safetensorsName());
+      entry.put("shape", SafetensorsHeader.shape(tensor));
+      entry.put("data_offsets", List.of(at, end));
+      header.put(tensor.name(), entry);
       at = end;
     }
-    StringBuilder text = new StringBuilder(header.toString());
+    StringBuilder text = new StringBuilder(Json.MAPPER.valueToTree(header).toString());
     while (text.length() % ALIGNMENT != 0) {
       text.append(' ');
     }
     return text.toString();
-  }
-
-  private static ArrayNode shape(Tensor tensor) {
-    ArrayNode shape = Json.MAPPER.createArrayNode();
-    if (tensor.isMatrix()) {
-      shape.add(tensor.rows());
-    }
-    return shape.add(tensor.columns());
   }
 
   private static ByteBuffer littleEndian(int size) {
@@ -98,112 +96,77 @@ public final class Safetensors implements TensorSource {
   }
 
   /**
-   * Reads a file.
+   * Opens a file.
    *
-   * @param file its name, for messages
-   * @throws InvalidInputException if it is no such file, was cut short, has a tensor of another
-   *     type than float32, or tensors that overlap or leave gaps
+   * @throws InvalidInputException if it is no such file, was cut short, has a tensor of a type that
+   *     is not in {@link DType}, or tensors that overlap or leave gaps
    */
-  public static Safetensors read(String file, InputStream in) throws IOException {
-    byte[] bytes = in.readAllBytes();
-    ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    long length = bytes.length < ALIGNMENT ? -1 : buffer.getLong();
-    if (length < 0 || length > buffer.remaining()) {
-      throw new InvalidInputException(file + " is not a safetensors file, or was cut short");
-    }
-    byte[] head = new byte[(int) length];
-    buffer.get(head);
-    try {
-      if (HEADER.readTree(head) instanceof ObjectNode header) {
-        Map<String, Entry> entries = entries(file, header);
-        requireWhole(file, entries.values(), buffer.remaining());
-        return new Safetensors(file, entries, buffer.slice());
-      }
-      throw new InvalidInputException(file + " is not a safetensors file: it has no header");
-    } catch (JsonProcessingException | CharConversionException e) {
-      throw new InvalidInputException(file + " is not a safetensors file: " + e.getMessage(), e);
-    }
+  public static Safetensors open(Path file) throws IOException {
+    return open(file, file.toString());
   }
 
-  private static Map<String, Entry> entries(String file, ObjectNode header) {
-    Map<String, Entry> entries = new LinkedHashMap<>();
-    header
-        .fields()
-        .forEachRemaining(
-            field -> {
-              if (!field.getKey().equals(METADATA)) {
-                entries.put(field.getKey(), entry(file, field.getKey(), field.getValue()));
-              }
-            });
-    return entries;
-  }
-
-  private static Entry entry(String file, String name, JsonNode found) {
-    JsonNode shape = found.path("shape");
-    JsonNode offsets = found.path("data_offsets");
-    boolean sized = shape.size() == 1 || shape.size() == 2;
-    for (JsonNode side : shape) {
-      sized &= side.isInt() && side.asInt() > 0;
-    }
-    boolean placed = offsets.size() == 2 && offsets.get(0).isIntegralNumber();
-    if (!TYPE.equals(found.path("dtype").asText()) || !sized || !placed) {
-      throw new InvalidInputException(
-          String.format(
-              "%s: tensor '%s' is %s, expected dtype %s, a shape of one or two sides, and two"
-                  + " data_offsets",
-              file, name, found, TYPE));
-    }
-    int rows = shape.size() > 1 ? shape.get(0).asInt() : 1;
-    int columns = shape.get(shape.size() - 1).asInt();
-    long start = offsets.get(0).asLong(-1);
-    long end = offsets.get(1).asLong(-1);
-    if (end - start != (long) rows * columns * Float.BYTES) {
-      throw new InvalidInputException(
-          String.format(
-              "%s: tensor '%s' of shape %s has the bytes %d to %d, expected %d bytes",
-              file, name, shape, start, end, (long) rows * columns * Float.BYTES));
-    }
-    return new Entry(new Tensor(name, rows, columns), start, end);
-  }
-
-  /** Tensors follow one another from the data's first byte to its last, as the format says. */
-  private static void requireWhole(String file, Collection<Entry> entries, long size) {
-    long at = 0;
-    for (Entry entry : entries.stream().sorted(Comparator.comparingLong(Entry::start)).toList()) {
-      if (entry.start != at || entry.end > size) {
-        throw new InvalidInputException(
-            String.format(
-                "%s: tensor '%s' has the bytes %d to %d, expected it to begin at %d and to end"
-                    + " within the data's %d bytes: the file was cut short or changed",
-                file, entry.tensor.name(), entry.start, entry.end, at, size));
-      }
-      at = entry.end;
-    }
-    if (at != size) {
-      throw new InvalidInputException(
-          String.format("%s: %d bytes belong to no tensor", file, size - at));
+  /**
+   * Opens a file.
+   *
+   * @param name what messages call it
+   */
+  static Safetensors open(Path file, String name) throws IOException {
+    try (FileChannel channel = FileChannel.open(file)) {
+      return new Safetensors(file, name, SafetensorsHeader.read(name, channel));
     }
   }
 
   @Override
   public List<Tensor> tensors() {
-    return entries.values().stream().map(Entry::tensor).toList();
+    return header.tensors();
+  }
+
+  /** How a tensor is stored. */
+  public DType type(Tensor tensor) {
+    return entry(tensor).type();
+  }
+
+  private Entry entry(Tensor tensor) {
+    Entry entry = header.entry(tensor.name());
+    if (entry == null || !entry.tensor().equals(tensor)) {
+      throw new InvalidInputException(
+          String.format(
+              "%s: tensor '%s' is %s, expected %s",
+              name,
+              tensor.name(),
+              entry == null ? "missing" : SafetensorsHeader.shape(entry.tensor()),
+              SafetensorsHeader.shape(tensor)));
+    }
+    return entry;
   }
 
   @Override
   public void read(Tensor tensor, float[] into, int offset) {
-    Entry entry = entries.get(tensor.name());
-    if (entry == null || !entry.tensor.equals(tensor)) {
-      throw new InvalidInputException(
-          String.format(
-              "%s: tensor '%s' is %s, expected %s",
-              file, tensor.name(), entry == null ? "missing" : shape(entry.tensor), shape(tensor)));
+    Entry entry = entry(tensor);
+    try (FileChannel channel = FileChannel.open(file)) {
+      for (int at = 0; at < tensor.size(); at += CHUNK) {
+        int count = Math.min(CHUNK, tensor.size() - at);
+        ByteBuffer bytes = map(channel, entry, at, count);
+        entry.type().read(bytes, into, offset + at, count);
+      }
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + name, e);
+    } catch (InternalError e) {
+      // What Java makes of a mapped page that is gone.
+      throw new InvalidInputException(name + " was cut short while it was read", e);
     }
-    data.slice((int) entry.start, (int) (entry.end - entry.start))
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .asFloatBuffer()
-        .get(into, offset, tensor.size());
-    requireFinite(file, tensor, into, offset);
+    requireFinite(name, tensor, into, offset);
+  }
+
+  private ByteBuffer map(FileChannel channel, Entry entry, int at, int count) throws IOException {
+    int bytes = entry.type().bytes();
+    long from = header.dataStart() + entry.start() + (long) bytes * at;
+    if (from + (long) bytes * count > channel.size()) {
+      throw new InvalidInputException(name + " was cut short since it was opened");
+    }
+    return channel
+        .map(FileChannel.MapMode.READ_ONLY, from, (long) bytes * count)
+        .order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private static void requireFinite(String what, Tensor tensor, float[] values, int offset) {

@@ -179,8 +179,7 @@ public final class LanguageModelLayer extends FeedForwardLayer {
     @Override
     public long numParams(org.deeplearning4j.nn.conf.layers.Layer layer) {
       LanguageModelLayer model = (LanguageModelLayer) layer;
-      int vocabulary = ParameterLayout.padded(model.vocabulary);
-      return new ParameterLayout(model.shape(), vocabulary).size();
+      return new ParameterLayout(model.shape(), model.vocabulary).size();
     }
 
     @Override

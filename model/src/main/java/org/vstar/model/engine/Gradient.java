@@ -15,6 +15,9 @@ public interface Gradient extends AutoCloseable {
   /** Multiplies it. */
   void scale(double by);
 
+  /** Its values as they are now, by the names of the parameters. */
+  TensorSource tensors();
+
   @Override
   void close();
 }

@@ -3,19 +3,28 @@ package org.vstar.model.engine;
 import java.io.Serializable;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
 
 /**
- * The shape of a transformer.
+ * The shape of a decoder-only transformer with RMSNorm, rotary positions, grouped queries and
+ * SwiGLU: Llama's, Mistral's, Qwen2's and Qwen3's. What may be left out is what Vstar's own small
+ * policies have.
  *
  * @param layers number of blocks
- * @param width width of the residual stream, a multiple of 16
- * @param heads query heads; width / heads is a multiple of 16
+ * @param width width of the residual stream
+ * @param heads query heads
  * @param kvHeads key and value heads, a divisor of {@code heads}
- * @param feedForward inner width of SwiGLU, a multiple of 16
+ * @param feedForward inner width of SwiGLU
  * @param context tokens of one episode, at most
  * @param ropeTheta base of the rotary frequencies
  * @param normEpsilon added to the mean square in RMSNorm
  * @param qkvBias whether the query, key and value projections have a bias (Qwen2: yes, Llama: no)
+ * @param headWidth width of one head, an even number; width / heads without it
+ * @param headNorm whether each head's query and key are normed (Qwen3: yes); no without it
+ * @param outputBias whether attention's output projection has a bias; no without it
+ * @param feedForwardBias whether SwiGLU's projections have a bias; no without it
+ * @param tied whether the output head is the embedding; yes without it
+ * @param ropeScaling how rotary frequencies are stretched; not at all without it
  */
 public record ModelConfig(
     int layers,
@@ -26,61 +35,153 @@ public record ModelConfig(
     int context,
     double ropeTheta,
     double normEpsilon,
-    boolean qkvBias)
+    boolean qkvBias,
+    @OptionalKey Integer headWidth,
+    @OptionalKey Boolean headNorm,
+    @OptionalKey Boolean outputBias,
+    @OptionalKey Boolean feedForwardBias,
+    @OptionalKey Boolean tied,
+    @OptionalKey RopeScaling ropeScaling)
     implements Serializable {
 
-  private static final int MULTIPLE = 16;
   private static final int MOST_LAYERS = 1000;
+  private static final int MOST = 1 << 24;
 
   /** Checks the ranges. */
   public ModelConfig {
     InvalidInputException.require(
         layers > 0 && layers <= MOST_LAYERS, "model.layers", layers, "1 to " + MOST_LAYERS);
-    multipleOf16("model.width", width);
-    multipleOf16("model.feedForward", feedForward);
+    positive("model.width", width);
+    positive("model.feedForward", feedForward);
     InvalidInputException.require(
-        heads > 0 && width % heads == 0 && width / heads % MULTIPLE == 0,
+        heads > 0 && heads <= width && (headWidth != null || width % heads == 0),
         "model.heads",
         heads,
-        "a number that divides width into heads of a multiple of 16");
+        "a divisor of width, or model.headWidth too");
+    headWidth = headWidth == null ? Integer.valueOf(width / heads) : headWidth;
+    InvalidInputException.require(
+        headWidth > 0 && headWidth % 2 == 0 && (long) heads * headWidth <= MOST,
+        "model.headWidth",
+        headWidth,
+        "an even number: rotary positions turn pairs");
     InvalidInputException.require(
         kvHeads > 0 && heads % kvHeads == 0, "model.kvHeads", kvHeads, "a divisor of heads");
     InvalidInputException.require(context > 1, "model.context", context, "at least 2");
     InvalidInputException.require(ropeTheta > 1, "model.ropeTheta", ropeTheta, "more than 1");
     InvalidInputException.require(normEpsilon > 0, "model.normEpsilon", normEpsilon, "more than 0");
+    headNorm = headNorm != null && headNorm;
+    outputBias = outputBias != null && outputBias;
+    feedForwardBias = feedForwardBias != null && feedForwardBias;
+    tied = tied == null || tied;
   }
 
-  private static void multipleOf16(String key, int value) {
-    InvalidInputException.require(
-        value > 0 && value % MULTIPLE == 0, key, value, "a positive multiple of 16");
+  /** The shape of a small policy of Vstar's own: all that may be left out is. */
+  public ModelConfig(
+      int layers,
+      int width,
+      int heads,
+      int kvHeads,
+      int feedForward,
+      int context,
+      double ropeTheta,
+      double normEpsilon,
+      boolean qkvBias) {
+    this(
+        layers,
+        width,
+        heads,
+        kvHeads,
+        feedForward,
+        context,
+        ropeTheta,
+        normEpsilon,
+        qkvBias,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 
-  /** Width of one head. */
-  public int headWidth() {
-    return width / heads;
+  private static void positive(String key, int value) {
+    InvalidInputException.require(value > 0 && value <= MOST, key, value, "1 to " + MOST);
+  }
+
+  /** The same model with room for episodes of another length. */
+  public ModelConfig withContext(int tokens) {
+    return new ModelConfig(
+        layers,
+        width,
+        heads,
+        kvHeads,
+        feedForward,
+        tokens,
+        ropeTheta,
+        normEpsilon,
+        qkvBias,
+        headWidth,
+        headNorm,
+        outputBias,
+        feedForwardBias,
+        tied,
+        ropeScaling);
+  }
+
+  /** Width of the queries of one token. */
+  public int queryWidth() {
+    return heads * headWidth;
   }
 
   /** Width of the keys, and of the values, of one token. */
   public int kvWidth() {
-    return kvHeads * headWidth();
+    return kvHeads * headWidth;
   }
 
-  /** Width of queries, keys and values of one token, side by side. */
-  public int qkvWidth() {
-    return width + 2 * kvWidth();
+  /**
+   * Radians by which one position turns each pair of a head: element i pairs with element i +
+   * headWidth / 2 (RoFormer, arXiv 2104.09864, in Hugging Face's order).
+   */
+  public double[] ropeFrequencies() {
+    double[] frequencies = new double[headWidth / 2];
+    for (int i = 0; i < frequencies.length; i++) {
+      double frequency = StrictMath.pow(ropeTheta, -(double) i / frequencies.length);
+      frequencies[i] = ropeScaling == null ? frequency : ropeScaling.of(frequency);
+    }
+    return frequencies;
   }
 
-  /** What a policy's fingerprint is taken of. */
+  /** What a policy's fingerprint is taken of; what may be left out and is, is left out here too. */
   public CanonicalJson canonical() {
-    return CanonicalJson.of("model", 1)
-        .with("layers", layers)
-        .with("width", width)
-        .with("heads", heads)
-        .with("kvHeads", kvHeads)
-        .with("feedForward", feedForward)
-        .with("context", context)
-        .with("ropeTheta", ropeTheta)
-        .with("normEpsilon", normEpsilon)
-        .with("qkvBias", qkvBias);
+    CanonicalJson canonical =
+        CanonicalJson.of("model", 1)
+            .with("layers", layers)
+            .with("width", width)
+            .with("heads", heads)
+            .with("kvHeads", kvHeads)
+            .with("feedForward", feedForward)
+            .with("context", context)
+            .with("ropeTheta", ropeTheta)
+            .with("normEpsilon", normEpsilon)
+            .with("qkvBias", qkvBias);
+    if (headWidth * heads != width) {
+      canonical.with("headWidth", headWidth);
+    }
+    if (headNorm) {
+      canonical.with("headNorm", true);
+    }
+    if (outputBias) {
+      canonical.with("outputBias", true);
+    }
+    if (feedForwardBias) {
+      canonical.with("feedForwardBias", true);
+    }
+    if (!tied) {
+      canonical.with("tied", false);
+    }
+    if (ropeScaling != null) {
+      canonical.with("ropeScaling", ropeScaling.canonical());
+    }
+    return canonical;
   }
 }

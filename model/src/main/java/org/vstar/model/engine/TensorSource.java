@@ -19,6 +19,11 @@ public interface TensorSource {
       return Math.multiplyExact(rows, columns);
     }
 
+    /** The same shape under another name. */
+    public Tensor named(String other) {
+      return new Tensor(other, rows, columns);
+    }
+
     /** Vectors (norm gains, biases) are neither decayed nor given random starts. */
     public boolean isMatrix() {
       return rows > 1;

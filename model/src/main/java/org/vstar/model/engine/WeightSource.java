@@ -1,12 +1,11 @@
 package org.vstar.model.engine;
 
 import java.io.Serializable;
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.ContentHash;
 import org.vstar.common.Experimental;
 
-/**
- * The parameters of a model. They travel to executors by Java serialization. Matrices are inputs ×
- * outputs, so that a row of activations times the matrix is a row of outputs.
- */
+/** The parameters of a model, by the names and shapes of {@link ModelTensors}. */
 @Experimental
 public interface WeightSource extends TensorSource, Serializable {
 
@@ -15,4 +14,19 @@ public interface WeightSource extends TensorSource, Serializable {
 
   /** Number of token ids. */
   int vocabulary();
+
+  /** Content hash of the shape and of every parameter as float32; engines give the same. */
+  default String fingerprint() {
+    ContentHash hash = new ContentHash();
+    for (Tensor tensor : ModelTensors.of(config(), vocabulary())) {
+      float[] values = new float[tensor.size()];
+      read(tensor, values, 0);
+      hash.add(tensor.name()).add(values, 0, values.length);
+    }
+    return CanonicalJson.of("weights", 2)
+        .with("model", config().canonical())
+        .with("vocabulary", vocabulary())
+        .with("tensors", hash.hex())
+        .fingerprint();
+  }
 }

@@ -20,7 +20,8 @@ import org.vstar.env.AnswerFormat;
  */
 public final class WordVocabulary {
 
-  static final String UNKNOWN = "<unk>";
+  /** Stands for every word that is not known. */
+  public static final String UNKNOWN = "<unk>";
 
   // What the tokenizer's Whitespace and Punctuation splits leave of lower-cased text.
   private static final Pattern WORD =

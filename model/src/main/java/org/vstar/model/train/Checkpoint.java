@@ -38,7 +38,7 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
   /**
    * Goes up when checkpoints written before can no longer be read. 1 had no version in its state.
    */
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   private static final String ADVICE =
       "delete this checkpoint to resume from the one before, train anew into another --out, or"
@@ -137,10 +137,8 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
       State state = state(store, name);
       requireSame(store.location(name), state.settings, settings);
       Policy policy = PolicyFiles.read(store, name, engine, options);
-      String optimizer = name + "/" + OPTIMIZER;
-      try (InputStream in = store.read(optimizer)) {
-        return new Checkpoint(policy, Safetensors.read(store.location(optimizer), in), state);
-      }
+      Safetensors moments = Safetensors.open(store.local(name).resolve(OPTIMIZER));
+      return new Checkpoint(policy, moments, state);
     } catch (IOException e) {
       throw InvalidInputException.cannot("read checkpoint " + store.location(name), e);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.ContentHash;
@@ -20,7 +22,8 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.model.SmallShop;
 import org.vstar.model.engine.EngineOptions;
-import org.vstar.model.engine.vector.ParameterLayout;
+import org.vstar.model.engine.TensorSource.Tensor;
+import org.vstar.model.engine.WeightSource;
 import org.vstar.model.engine.vector.VectorEngine;
 import org.vstar.model.policy.Policy;
 
@@ -60,18 +63,16 @@ class PolicyFilesTest {
             .order(ByteOrder.LITTLE_ENDIAN);
     byte[] header = new byte[(int) bytes.getLong()];
     bytes.get(header);
-    var entry = Json.MAPPER.readTree(header).path("layers.0.qkv");
+    var entry = Json.MAPPER.readTree(header).path("model.layers.0.self_attn.k_proj.weight");
     assertThat(entry.path("dtype").asText()).isEqualTo("F32");
-    assertThat(entry.path("shape").toString()).isEqualTo("[32,64]");
+    assertThat(entry.path("shape").toString()).isEqualTo("[16,32]");
     long from = entry.path("data_offsets").path(0).asLong();
-    assertThat(entry.path("data_offsets").path(1).asLong() - from).isEqualTo(4 * 32 * 64);
-    float[] weights = SmallShop.weights(policy);
-    int norms = SmallShop.SHAPE.width();
-    int offset =
-        ParameterLayout.padded(policy.engine().vocabulary()) * SmallShop.SHAPE.width() + norms;
-    for (int i = 0; i < 32 * 64; i++) {
-      assertThat(bytes.getFloat((int) (8 + header.length + from) + 4 * i))
-          .isEqualTo(weights[offset + i]);
+    assertThat(entry.path("data_offsets").path(1).asLong() - from).isEqualTo(4 * 16 * 32);
+    float[] values = new float[16 * 32];
+    WeightSource weights = policy.engine().weights();
+    weights.read(new Tensor("model.layers.0.self_attn.k_proj.weight", 16, 32), values, 0);
+    for (int i = 0; i < values.length; i++) {
+      assertThat(bytes.getFloat((int) (8 + header.length + from) + 4 * i)).isEqualTo(values[i]);
     }
   }
 
@@ -97,7 +98,13 @@ class PolicyFilesTest {
   @Test
   void oneFlippedBitInAnyFileIsNoticed() throws IOException {
     save();
-    for (String name : List.of("model.safetensors", "tokenizer.json", "config.json")) {
+    for (String name :
+        List.of(
+            "model.safetensors",
+            "tokenizer.json",
+            "config.json",
+            "tokenizer_config.json",
+            "vstar.json")) {
       Path file = folder().resolve(name);
       byte[] whole = Files.readAllBytes(file);
       for (int at = 7; at < whole.length; at += whole.length / 20) {
@@ -128,12 +135,16 @@ class PolicyFilesTest {
   @Test
   void aShapeThatTheWeightsDoNotHaveIsRefusedBeforeMemoryIsTakenForIt() throws IOException {
     for (String change :
-        List.of("\"feedForward\" : 64", "\"width\" : 1000000", "\"layers\" : 999")) {
+        List.of(
+            "\"intermediate_size\" : 64",
+            "\"hidden_size\" : 1000000",
+            "\"num_hidden_layers\" : 999")) {
       save();
       Path config = folder().resolve("config.json");
       String key = change.substring(0, change.indexOf(':') + 1);
-      String text = Files.readString(config).replaceAll(key + " \\d+", change);
-      Files.writeString(config, sealed(text));
+      String text = Files.readString(config);
+      Files.writeString(config, text.replaceAll(key + " \\d+", change));
+      seal();
       assertThatThrownBy(() -> load())
           .as(change)
           .isInstanceOf(InvalidInputException.class)
@@ -142,44 +153,47 @@ class PolicyFilesTest {
     }
   }
 
-  /** A config with the hash of its own content, as somebody could write it on purpose. */
-  private static String sealed(String config) throws IOException {
-    ObjectNode tree = (ObjectNode) Json.MAPPER.readTree(config);
+  /** Makes the hashes fit, as somebody could on purpose. */
+  private void seal() throws IOException {
+    Path seal = folder().resolve("vstar.json");
+    ObjectNode tree = (ObjectNode) Json.MAPPER.readTree(seal.toFile());
     tree.remove("contentHash");
-    return tree.put("contentHash", new ContentHash().add(tree.toString()).hex()).toString();
+    ObjectNode files = (ObjectNode) tree.get("files");
+    for (String name : List.copyOf(files.properties().stream().map(Map.Entry::getKey).toList())) {
+      try (InputStream in = Files.newInputStream(folder().resolve(name))) {
+        files.put(name, new ContentHash().add(in).hex());
+      }
+    }
+    tree.put("contentHash", new ContentHash().add(tree.toString()).hex());
+    Files.writeString(seal, tree.toString());
   }
 
   @Test
-  void nullAndTextInPlaceOfAConfigAreOneLine() throws IOException {
+  void nullAndTextInPlaceOfASealAreOneLine() throws IOException {
     save();
-    Path config = folder().resolve("config.json");
-    for (String text : List.of("null", "[]", "7", "", "{\"version\": 3}", "{{")) {
-      Files.writeString(config, text);
+    Path seal = folder().resolve("vstar.json");
+    for (String text : List.of("null", "[]", "7", "", "{\"version\": 4}", "{{")) {
+      Files.writeString(seal, text);
       assertThatThrownBy(() -> load())
           .as(text)
           .isInstanceOf(InvalidInputException.class)
-          .hasMessageContaining("config.json")
+          .hasMessageContaining("vstar.json")
           .message()
           .doesNotContain("\n");
     }
   }
 
   @Test
-  void aPolicyOfAnOlderFormatIsRefusedWithWhatToDo() throws IOException {
+  void aPolicyOfAnOlderFormatIsThereAndRefusedWithWhatToDo() throws IOException {
     save();
-    Path config = folder().resolve("config.json");
-    Files.writeString(config, Files.readString(config).replaceAll("\"version\" : 3,", ""));
-    assertThatThrownBy(this::load)
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining(
-            "written by Vstar 0.1 in format 1, this Vstar reads format 3: make the policy again");
-  }
-
-  @Test
-  void aPolicyIsThereOnlyWhenItsConfigIs() throws IOException {
-    save();
-    assertThat(PolicyFiles.exist(new FolderStore(root), "policy")).isTrue();
-    Files.delete(folder().resolve("config.json"));
+    Files.delete(folder().resolve("vstar.json"));
     assertThat(PolicyFiles.exist(new FolderStore(root), "policy")).isFalse();
+    for (String former : List.of("{\"chat\": \"episode-marks/1\"}", "{\"version\": 3}")) {
+      Files.writeString(folder().resolve("config.json"), former);
+      assertThat(PolicyFiles.exist(new FolderStore(root), "policy")).isTrue();
+      assertThatThrownBy(this::load)
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining("this Vstar reads format 4: make the policy again");
+    }
   }
 }

@@ -2,17 +2,21 @@ package org.vstar.model.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.DType;
 import org.vstar.model.engine.TensorSource;
 import org.vstar.model.engine.TensorSource.Tensor;
 
@@ -42,15 +46,17 @@ class SafetensorsTest {
     return out.toByteArray();
   }
 
-  private static Safetensors read(byte[] bytes) throws IOException {
-    return Safetensors.read("x.safetensors", new ByteArrayInputStream(bytes));
+  @TempDir Path folder;
+
+  private Safetensors read(byte[] bytes) throws IOException {
+    return Safetensors.open(Files.write(folder.resolve("x.safetensors"), bytes));
   }
 
   /** The bytes of the format, written out by hand. */
   @Test
   void theFormatIsHuggingFaces() throws IOException {
     String header =
-        "{\"m\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]},"
+        "{\"__metadata__\":{\"format\":\"pt\"},\"m\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]},"
             + "\"v\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[24,32]}}";
     int padded = (header.length() + 7) / 8 * 8;
     ByteBuffer expected = ByteBuffer.allocate(8 + padded + 32).order(ByteOrder.LITTLE_ENDIAN);
@@ -83,7 +89,7 @@ class SafetensorsTest {
         "within the data's 31 bytes");
     Safetensors whole = read(bytes);
     assertRefused(whole, new Tensor("w", 1, 2), "tensor 'w' is missing");
-    assertRefused(whole, new Tensor("m", 3, 2), "tensor 'm' is [2,3], expected [3,2]");
+    assertRefused(whole, new Tensor("m", 3, 2), "tensor 'm' is [2, 3], expected [3, 2]");
     for (byte[] broken : List.of(new byte[3], Arrays.copyOf(bytes, 40), new byte[64])) {
       assertThatThrownBy(() -> read(broken))
           .isInstanceOf(InvalidInputException.class)
@@ -98,7 +104,7 @@ class SafetensorsTest {
         .hasMessageContaining(message);
   }
 
-  private static void assertUnreadable(byte[] bytes, String... parts) {
+  private void assertUnreadable(byte[] bytes, String... parts) {
     assertThatThrownBy(() -> read(bytes))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContainingAll(parts);
@@ -124,7 +130,8 @@ class SafetensorsTest {
     assertUnreadable(file(v + "}", 9), "1 bytes belong to no tensor");
     assertUnreadable(file(v.replace("[2]", "[3]") + "}", 8), "expected 12 bytes");
     assertUnreadable(file(v.replace("[2]", "[46341,46341]") + "}", 8), "expected 8589953124 bytes");
-    assertUnreadable(file(v.replace("F32", "BF16") + "}", 8), "BF16", "expected dtype F32");
+    assertUnreadable(file(v.replace("F32", "BF16") + "}", 8), "expected 4 bytes");
+    assertUnreadable(file(v.replace("F32", "F64") + "}", 8), "F64", "expected dtype F32");
     assertUnreadable(file(v.replace("[2]", "[0]") + "}", 8), "'v'", "a shape of one or two sides");
     assertUnreadable(file(v.replace("[0,8]", "null") + "}", 8), "'v'", "data_offsets");
     assertUnreadable(file(v + "," + v.substring(1) + "}", 8), "Duplicate field 'v'");
@@ -138,5 +145,38 @@ class SafetensorsTest {
     byte[] bytes = written();
     ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putFloat(bytes.length - 4, Float.NaN);
     assertRefused(read(bytes), VECTOR, "tensor 'v' has NaN at position 1");
+  }
+
+  /** 1 + 2⁻⁸ lies between two bfloat16 and rounds to the even one; 2⁻²⁴ is the smallest float16. */
+  @Test
+  void sixteenBitNumbersAreRoundedToTheNearestAndReadBack() throws IOException {
+    float[] given = {1, -2.5f, 1 + 0x1p-8f, 1 + 3 * 0x1p-8f, 0x1p-24f, 65504, 1e-30f, -0f};
+    float[] bfloat = {1, -2.5f, 1, 1 + 0x1p-6f, 0x1p-24f, 65536, 1e-30f, -0f};
+    float[] half = {1, -2.5f, 1 + 0x1p-8f, 1 + 3 * 0x1p-8f, 0x1p-24f, 65504, 0, -0f};
+    float[] read = new float[given.length];
+    ByteBuffer bytes = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+    DType.FLOAT16.write(given, 0, given.length, bytes);
+    DType.FLOAT16.read(bytes.flip(), read, 0, read.length);
+    assertThat(read).isEqualTo(half);
+    DType.BFLOAT16.write(given, 0, given.length, bytes.clear());
+    DType.BFLOAT16.read(bytes.flip(), read, 0, read.length);
+    for (int i = 0; i < read.length; i++) {
+      assertThat(read[i]).isCloseTo(bfloat[i], withinPercentage(0.4));
+    }
+    assertThat(Arrays.copyOf(read, 4)).isEqualTo(Arrays.copyOf(bfloat, 4));
+  }
+
+  /** Every float16 there is. */
+  @Test
+  void everyFiniteHalfIsReadAndWrittenUnchanged() {
+    for (int bits = 0; bits < 1 << 16; bits++) {
+      float[] value = new float[1];
+      ByteBuffer two = ByteBuffer.allocate(2).order(ByteOrder.LITTLE_ENDIAN);
+      DType.FLOAT16.read(two.putShort(0, (short) bits), value, 0, 1);
+      if (Float.isFinite(value[0])) {
+        DType.FLOAT16.write(value, 0, 1, two);
+        assertThat(two.getShort(0)).as("%x", bits).isEqualTo((short) bits);
+      }
+    }
   }
 }

@@ -101,10 +101,10 @@ class CheckpointTest {
   void aCheckpointOfAnOlderFormatIsRefused() throws IOException {
     String saved = Checkpoint.save(store, "run", trainer, RUN);
     Path state = Path.of(store.location(saved + "/state.json"));
-    Files.writeString(state, Files.readString(state).replaceAll("\"version\" : 3,", ""));
+    Files.writeString(state, Files.readString(state).replaceAll("\"version\" : 4,", ""));
     assertThatThrownBy(() -> read(saved, RUN))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("written by Vstar 0.1 in format 1, this Vstar reads format 3");
+        .hasMessageContaining("written by Vstar 0.1 in format 1, this Vstar reads format 4");
   }
 
   @Test

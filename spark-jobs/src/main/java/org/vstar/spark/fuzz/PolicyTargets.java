@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.vstar.common.FolderStore;
 import org.vstar.common.Json;
+import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.checkpoint.Safetensors;
 import org.vstar.model.engine.EngineKind;
@@ -33,10 +34,12 @@ final class PolicyTargets {
   static List<Target> all(SmallRun run) throws IOException {
     Path reference = run.folder().resolve("reference");
     Path checkpoint = run.folder().resolve("train-regression/checkpoints/step-000002");
-    Safetensors weights =
-        Safetensors.read("weights", Files.newInputStream(reference.resolve("model.safetensors")));
+    Safetensors weights = Safetensors.open(reference.resolve("model.safetensors"));
     return List.of(
-        new Weights(Files.readAllBytes(reference.resolve("model.safetensors"))),
+        new Weights(
+            Files.readAllBytes(reference.resolve("model.safetensors")),
+            run.folder().resolveSibling("fuzzed.safetensors")),
+        new HuggingFace(reference, run),
         new Vocabulary(Files.readAllBytes(reference.resolve("tokenizer.json"))),
         new Shape(Json.MAPPER.valueToTree(run.config().model()), run, weights),
         new Policies(reference, run),
@@ -56,7 +59,7 @@ final class PolicyTargets {
   }
 
   /** The parser alone, without the hash that stands beside the file. */
-  private record Weights(byte[] content) implements Target {
+  private record Weights(byte[] content, Path file) implements Target {
     @Override
     public String name() {
       return "safetensors";
@@ -80,7 +83,34 @@ final class PolicyTargets {
                 .put(content, 8 + head, content.length - 8 - head)
                 .array();
       }
-      digest(Safetensors.read("fuzzed", new ByteArrayInputStream(changed)));
+      digest(Safetensors.open(Files.write(file, changed)));
+    }
+  }
+
+  /** A model of another program, without the hashes that stand beside ours. */
+  private record HuggingFace(Path whole, SmallRun run) implements Target {
+    @Override
+    public String name() {
+      return "hugging-face";
+    }
+
+    @Override
+    public void attack(SplittableRandom random) throws IOException {
+      Path folder = Files.createDirectories(run.folder().resolveSibling("hugging-face"));
+      String name = random.nextInt(3) > 0 ? "config.json" : "model.safetensors";
+      for (String file : List.of("config.json", "model.safetensors")) {
+        byte[] content = Files.readAllBytes(whole.resolve(file));
+        if (file.equals(name)) {
+          content =
+              file.endsWith(".json")
+                  ? Mutation.json(random, content)
+                  : Mutation.bytes(random, content);
+        }
+        Files.write(folder.resolve(file), content);
+      }
+      EngineKind.of(run.config().engine())
+          .open(HuggingFaceModel.open(folder), EngineOptions.ONE_THREAD)
+          .close();
     }
   }
 

@@ -206,6 +206,8 @@ public final class JobContext {
   private static ErrorLine misunderstood(ParameterException e) {
     CommandLine command = e.getCommandLine();
     return ErrorLine.input(
-        String.format("%s: %s --help lists the options", e.getMessage(), command.getCommandName()));
+        String.format(
+            "%s: %s --help lists the options",
+            e.getMessage(), command.getCommandSpec().qualifiedName()));
   }
 }

@@ -156,6 +156,11 @@ public final class HadoopRunStore implements RunStore {
   }
 
   @Override
+  public java.nio.file.Path local(String name) {
+    return java.nio.file.Path.of(root).resolve(name);
+  }
+
+  @Override
   public void publish(String name, FileWriter writer) throws IOException {
     Path partial = partial(name);
     try {

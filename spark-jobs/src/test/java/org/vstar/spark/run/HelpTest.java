@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.vstar.spark.cli.Datasets;
 import org.vstar.spark.cli.Play;
+import org.vstar.spark.cli.PolicyTool;
 import org.vstar.spark.cli.Shop;
 import org.vstar.spark.evaluate.EvaluateJob;
 import org.vstar.spark.fuzz.Fuzz;
@@ -36,6 +37,7 @@ class HelpTest {
           new Play(),
           new Shop(),
           new Datasets(),
+          new PolicyTool(System.out),
           new Fuzz());
 
   /** {@code -Dhelp=write} writes them. */
@@ -45,12 +47,15 @@ class HelpTest {
       CommandLine line = JobContext.commandLine(command);
       String name = line.getCommandName().substring("submit/".length());
       Path file = SUBMIT.resolve("help/" + name + ".txt");
-      String help = line.getUsageMessage(Ansi.OFF);
+      StringBuilder help = new StringBuilder(line.getUsageMessage(Ansi.OFF));
+      for (CommandLine own : line.getSubcommands().values()) {
+        help.append('\n').append(own.getUsageMessage(Ansi.OFF));
+      }
       if ("write".equals(System.getProperty("help"))) {
         Files.createDirectories(file.getParent());
-        Files.writeString(file, help);
+        Files.writeString(file, help.toString());
       }
-      assertThat(file).hasContent(help);
+      assertThat(file).hasContent(help.toString());
     }
   }
 
@@ -58,7 +63,16 @@ class HelpTest {
   void everyScriptAnswersHelpAndVersionWithoutAJavaOrABuild() throws Exception {
     List<String> scripts =
         List.of(
-            "bench", "build", "datasets", "evaluate", "fuzz", "play", "quickstart", "shop", "soak");
+            "bench",
+            "build",
+            "datasets",
+            "evaluate",
+            "fuzz",
+            "play",
+            "policy",
+            "quickstart",
+            "shop",
+            "soak");
     for (String script : scripts) {
       assertThat(said(script, "--help")).as(script).hasSizeGreaterThan(40);
       assertThat(said(script, "--version")).as(script).matches("Vstar [0-9.]+(-SNAPSHOT)?\n");

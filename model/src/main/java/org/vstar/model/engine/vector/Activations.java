@@ -8,7 +8,9 @@ import org.vstar.model.engine.ModelConfig;
  */
 final class Activations {
 
-  private final ModelConfig config;
+  private final int heads;
+  private final int normedHeads;
+  private final ParameterLayout layout;
   private final int kept;
   private int capacity;
 
@@ -17,7 +19,16 @@ final class Activations {
 
   final float[][] normed1;
   final float[][] inverse1;
+
+  /** Queries, keys and values, rotated. */
   final float[][] qkv;
+
+  /**
+   * Queries and keys before their norms, and each head's 1/rms; empty where heads are not normed.
+   */
+  final float[][] raw;
+
+  final float[][] headInverse;
   final float[][] attended;
   final float[][] rowMax;
   final float[][] rowInverse;
@@ -27,13 +38,18 @@ final class Activations {
   final float[][] gateUp;
   final float[][] inner;
 
-  Activations(ModelConfig config, boolean differentiable) {
-    this.config = config;
+  Activations(Transformer transformer, boolean differentiable) {
+    ModelConfig config = transformer.config();
+    this.layout = transformer.layout();
+    this.heads = config.heads();
+    this.normedHeads = config.headNorm() ? config.heads() + config.kvHeads() : 0;
     this.kept = differentiable ? config.layers() : 1;
     x = new float[differentiable ? kept + 1 : 1][];
     normed1 = new float[kept][];
     inverse1 = new float[kept][];
     qkv = new float[kept][];
+    raw = new float[kept][];
+    headInverse = new float[kept][];
     attended = new float[kept][];
     rowMax = new float[kept][];
     rowInverse = new float[kept][];
@@ -50,19 +66,21 @@ final class Activations {
       return;
     }
     capacity = Math.max(tokens, capacity + capacity / 2);
-    int d = config.width();
+    int d = layout.width();
     allocate(x, d);
     allocate(normed1, d);
     allocate(inverse1, 1);
-    allocate(qkv, config.qkvWidth());
-    allocate(attended, d);
-    allocate(rowMax, config.heads());
-    allocate(rowInverse, config.heads());
+    allocate(qkv, layout.qkvWidth());
+    allocate(raw, normedHeads * layout.headWidth());
+    allocate(headInverse, normedHeads);
+    allocate(attended, layout.queryWidth());
+    allocate(rowMax, heads);
+    allocate(rowInverse, heads);
     allocate(middle, d);
     allocate(normed2, d);
     allocate(inverse2, 1);
-    allocate(gateUp, 2 * config.feedForward());
-    allocate(inner, config.feedForward());
+    allocate(gateUp, 2 * layout.feedForward());
+    allocate(inner, layout.feedForward());
   }
 
   private void allocate(float[][] buffers, int width) {

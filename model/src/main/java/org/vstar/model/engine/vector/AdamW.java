@@ -2,7 +2,6 @@ package org.vstar.model.engine.vector;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
@@ -39,7 +38,7 @@ final class AdamW implements Optimizer {
     double root = Math.sqrt(1 - StrictMath.pow(config.adamBeta2(), steps));
     double stepSize = rate * root / (1 - StrictMath.pow(config.adamBeta1(), steps));
     for (Slice t : layout.slices()) {
-      double decay = t.tensor().isMatrix() ? 1 - rate * config.weightDecay() : 1;
+      double decay = t.isMatrix() ? 1 - rate * config.weightDecay() : 1;
       Kernels.adamw(
           transformer.weights(),
           ((VectorGradient) gradient).values(),
@@ -69,27 +68,17 @@ final class AdamW implements Optimizer {
     public List<Tensor> tensors() {
       List<Tensor> tensors = new ArrayList<>();
       for (String moment : List.of(MEAN, SQUARE)) {
-        layout.slices().forEach(slice -> tensors.add(named(moment, slice)));
+        layout.tensors().forEach(tensor -> tensors.add(tensor.named(moment + tensor.name())));
       }
       return tensors;
     }
 
-    static Tensor named(String moment, Slice slice) {
-      return new Tensor(moment + slice.tensor().name(), slice.rows(), slice.columns());
-    }
-
     @Override
     public void read(Tensor tensor, float[] into, int offset) {
-      for (Slice slice : layout.slices()) {
-        for (String moment : List.of(MEAN, SQUARE)) {
-          if (named(moment, slice).equals(tensor)) {
-            float[] from = moment.equals(MEAN) ? mean : square;
-            System.arraycopy(from, slice.offset(), into, offset, slice.size());
-            return;
-          }
-        }
-      }
-      throw new InvalidInputException("the optimizer has no " + tensor);
+      String moment = tensor.name().startsWith(MEAN) ? MEAN : SQUARE;
+      float[] from = moment.equals(MEAN) ? mean : square;
+      Tensor parameter = tensor.named(tensor.name().substring(moment.length()));
+      layout.read(from, parameter, into, offset);
     }
   }
 
@@ -100,10 +89,8 @@ final class AdamW implements Optimizer {
 
   @Override
   public void restore(int stepsTaken, TensorSource moments) {
-    for (Slice slice : layout.slices()) {
-      moments.read(Moments.named(MEAN, slice), mean, slice.offset());
-      moments.read(Moments.named(SQUARE, slice), square, slice.offset());
-    }
+    layout.fill(mean, moments, MEAN);
+    layout.fill(square, moments, SQUARE);
     steps = stepsTaken;
   }
 

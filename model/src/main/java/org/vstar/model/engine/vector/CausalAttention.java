@@ -13,6 +13,7 @@ final class CausalAttention implements Attention {
   private static final int BLOCK = 16;
 
   private final ModelConfig c;
+  private final ParameterLayout layout;
   private final int dh;
   private final int width;
   private final int group;
@@ -25,12 +26,13 @@ final class CausalAttention implements Attention {
   private float[] scores = new float[0];
   private float[] dScores = new float[0];
 
-  CausalAttention(ModelConfig config) {
-    this.c = config;
-    this.dh = config.headWidth();
-    this.width = config.qkvWidth();
-    this.group = config.heads() / config.kvHeads();
-    this.scale = (float) (1 / Math.sqrt(dh));
+  CausalAttention(Transformer transformer) {
+    this.c = transformer.config();
+    this.layout = transformer.layout();
+    this.dh = layout.headWidth();
+    this.width = layout.qkvWidth();
+    this.group = c.heads() / c.kvHeads();
+    this.scale = (float) (1 / Math.sqrt(c.headWidth()));
   }
 
   /** Sequence i of the coming passes is tokens {@code starts[i]} to {@code starts[i+1]}. */
@@ -71,11 +73,11 @@ final class CausalAttention implements Attention {
   }
 
   private int keyColumn(int head) {
-    return c.width() + head / group * dh;
+    return layout.queryWidth() + head / group * dh;
   }
 
   private int valueColumn(int head) {
-    return keyColumn(head) + c.kvWidth();
+    return keyColumn(head) + layout.kvWidth();
   }
 
   /** Copies n rows of one head, times a factor, into columns; columns up to the padding are 0. */
@@ -117,18 +119,18 @@ final class CausalAttention implements Attention {
       a.rowInverse[s][at] =
           1f / Kernels.exponentials(scores, r * columns, columns, a.rowMax[s][at]);
     }
-    int out = (start + q) * c.width() + head * dh;
+    int out = (start + q) * layout.queryWidth() + head * dh;
     Kernels.multiply(
         View.rows(scores, 0, columns),
         View.rows(a.qkv[s], start * width + valueColumn(head), width),
-        View.rows(a.attended[s], out, c.width()),
+        View.rows(a.attended[s], out, layout.queryWidth()),
         rows,
         dh,
         q + rows,
         false);
     for (int r = 0; r < rows; r++) {
       float inverse = a.rowInverse[s][(start + q + r) * c.heads() + head];
-      Kernels.scale(inverse, a.attended[s], out + r * c.width(), dh);
+      Kernels.scale(inverse, a.attended[s], out + r * layout.queryWidth(), dh);
     }
   }
 
@@ -143,7 +145,7 @@ final class CausalAttention implements Attention {
   /**
    * Gradient of {@link #attend}.
    *
-   * @param dAttended gradient by the output, tokens × width
+   * @param dAttended gradient by the output, tokens × queryWidth
    * @param dQkv receives the gradient by queries, keys and values, tokens × qkvWidth
    */
   void addGradient(int layer, Activations a, float[] dAttended, float[] dQkv) {
@@ -168,11 +170,11 @@ final class CausalAttention implements Attention {
     int rows = Math.min(BLOCK, n - q);
     int seen = q + rows;
     int columns = probabilities(a, s, start, n, head, q, rows);
-    int out = (start + q) * c.width() + head * dh;
+    int out = (start + q) * layout.queryWidth() + head * dh;
     // dV += Pᵀ·dO
     Kernels.multiply(
         View.transposed(scores, 0, columns),
-        View.rows(dOut, out, c.width()),
+        View.rows(dOut, out, layout.queryWidth()),
         View.rows(dQkv, start * width + valueColumn(head), width),
         seen,
         dh,
@@ -215,7 +217,7 @@ final class CausalAttention implements Attention {
       Activations a, int s, int n, int rows, int columns, int out, float[] dOut) {
     // dP = dO·Vᵀ
     Kernels.multiply(
-        View.rows(dOut, out, c.width()),
+        View.rows(dOut, out, layout.queryWidth()),
         View.rows(valuesT, 0, padded(n)),
         View.rows(dScores, 0, columns),
         rows,
@@ -224,7 +226,13 @@ final class CausalAttention implements Attention {
         false);
     // dS = P·(dP − dO·O), times the scale of the scores
     for (int r = 0; r < rows; r++) {
-      float mean = Kernels.dot(dOut, out + r * c.width(), a.attended[s], out + r * c.width(), dh);
+      float mean =
+          Kernels.dot(
+              dOut,
+              out + r * layout.queryWidth(),
+              a.attended[s],
+              out + r * layout.queryWidth(),
+              dh);
       for (int j = r * columns; j < (r + 1) * columns; j++) {
         dScores[j] = scores[j] * (dScores[j] - mean) * scale;
       }

@@ -33,6 +33,7 @@ public final class Decoder implements Attention {
 
   private final Transformer transformer;
   private final ModelConfig c;
+  private final ParameterLayout layout;
   private final int dh;
   private final int group;
   private final float scale;
@@ -47,10 +48,11 @@ public final class Decoder implements Attention {
   public Decoder(Transformer transformer, int slots) {
     this.transformer = transformer;
     this.c = transformer.config();
-    this.dh = c.headWidth();
+    this.layout = transformer.layout();
+    this.dh = layout.headWidth();
     this.group = c.heads() / c.kvHeads();
-    this.scale = (float) (1 / Math.sqrt(dh));
-    this.a = new Activations(c, false);
+    this.scale = (float) (1 / Math.sqrt(c.headWidth()));
+    this.a = new Activations(transformer, false);
     this.slots = new Slot[slots];
     Arrays.setAll(this.slots, i -> new Slot(c.layers()));
   }
@@ -98,7 +100,7 @@ public final class Decoder implements Attention {
     }
     int v = transformer.vocabulary();
     if (logits.length < last.length * v) {
-      normed = new float[last.length * c.width()];
+      normed = new float[last.length * layout.width()];
       logits = new float[last.length * v];
     }
     transformer.logits(a, last, last.length, normed, null, logits);
@@ -121,7 +123,7 @@ public final class Decoder implements Attention {
 
   /** Puts the keys and values of n tokens behind those that a slot has. */
   private void append(Slot slot, int layer, float[] qkv, int at, int n) {
-    int kv = c.kvWidth();
+    int kv = layout.kvWidth();
     int end = slot.length + n;
     int blocks = (end + BLOCK - 1) / BLOCK;
     if (slot.keys[layer].length < blocks * BLOCK * kv) {
@@ -131,7 +133,7 @@ public final class Decoder implements Attention {
     }
     float[] keys = slot.keys[layer];
     for (int i = 0; i < n; i++) {
-      int row = (at + i) * c.qkvWidth() + c.width();
+      int row = (at + i) * layout.qkvWidth() + layout.queryWidth();
       int position = slot.length + i;
       int into = position / BLOCK * BLOCK * kv + position % BLOCK;
       for (int d = 0; d < kv; d++) {
@@ -142,7 +144,7 @@ public final class Decoder implements Attention {
   }
 
   private void attendHead(Slot slot, int layer, Activations act, int at, int n, int head) {
-    int kv = c.kvWidth();
+    int kv = layout.kvWidth();
     int column = head / group * dh;
     int end = slot.length + n;
     int blocks = (end + BLOCK - 1) / BLOCK;
@@ -150,7 +152,7 @@ public final class Decoder implements Attention {
     if (scores.length < n * columns) {
       scores = new float[n * columns * 2];
     }
-    View queries = View.rows(act.qkv[0], at * c.qkvWidth() + head * dh, c.qkvWidth());
+    View queries = View.rows(act.qkv[0], at * layout.qkvWidth() + head * dh, layout.qkvWidth());
     for (int b = 0; b < blocks; b++) {
       Kernels.multiply(
           queries,
@@ -161,7 +163,7 @@ public final class Decoder implements Attention {
           dh,
           false);
     }
-    int out = at * c.width() + head * dh;
+    int out = at * layout.queryWidth() + head * dh;
     for (int i = 0; i < n; i++) {
       int visible = slot.length + i + 1;
       float max = CausalAttention.softmaxRow(scores, i * columns, visible, columns);
@@ -171,14 +173,14 @@ public final class Decoder implements Attention {
     Kernels.multiply(
         View.rows(scores, 0, columns),
         View.rows(slot.values[layer], column, kv),
-        View.rows(act.attended[0], out, c.width()),
+        View.rows(act.attended[0], out, layout.queryWidth()),
         n,
         dh,
         end,
         false);
     for (int i = 0; i < n; i++) {
       float inverse = act.rowInverse[0][(at + i) * c.heads() + head];
-      Kernels.scale(inverse, act.attended[0], out + i * c.width(), dh);
+      Kernels.scale(inverse, act.attended[0], out + i * layout.queryWidth(), dh);
     }
   }
 }

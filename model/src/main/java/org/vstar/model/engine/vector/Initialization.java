@@ -45,7 +45,7 @@ public record Initialization(double deviation, double embeddingDeviation, boolea
 
   /** Draws all parameters, in the order of {@link ParameterLayout}. */
   public float[] draw(ModelConfig config, int vocabulary, long seed) {
-    ParameterLayout layout = new ParameterLayout(config, ParameterLayout.padded(vocabulary));
+    ParameterLayout layout = new ParameterLayout(config, vocabulary);
     float[] weights = new float[layout.size()];
     SplittableRandom random = new SplittableRandom(seed);
     double intoStream = 1 / Math.sqrt(2.0 * config.layers());
@@ -55,16 +55,30 @@ public record Initialization(double deviation, double embeddingDeviation, boolea
       Block block = layout.block(l);
       ones(block.attentionNorm(), weights);
       ones(block.feedForwardNorm(), weights);
+      if (config.headNorm()) {
+        ones(block.queryNorm(), weights);
+        ones(block.keyNorm(), weights);
+      }
       normal(block.qkv(), deviation, weights, random);
       normal(block.gateUp(), deviation, weights, random);
       normal(block.down(), intoStream * deviation, weights, random);
-      transposeValues(config, block, intoStream, weights);
+      transposeValues(config, layout, block, intoStream, weights);
       if (inductionHeads && l == 0) {
-        previousTokenHead(config, block, weights);
+        previousTokenHead(config, layout, block, weights);
       } else if (inductionHeads) {
-        inductionHead(config, block, weights);
+        inductionHead(layout, block, weights);
       }
     }
+    if (!config.tied()) {
+      normal(layout.head(), deviation, weights, random);
+    }
+    return withoutPadding(config, vocabulary, weights);
+  }
+
+  private static float[] withoutPadding(ModelConfig config, int vocabulary, float[] drawn) {
+    float[] weights = new float[drawn.length];
+    VectorWeights source = new VectorWeights(config, vocabulary, drawn);
+    new ParameterLayout(config, vocabulary).fill(weights, source, "");
     return weights;
   }
 
@@ -72,12 +86,13 @@ public record Initialization(double deviation, double embeddingDeviation, boolea
    * Sets the biases of head 0 so that a query matches best the key one position before it: the
    * query's bias is the key's, turned back by one position's rotation.
    */
-  private static void previousTokenHead(ModelConfig c, Block block, float[] weights) {
+  private static void previousTokenHead(
+      ModelConfig c, ParameterLayout layout, Block block, float[] weights) {
     InvalidInputException.require(
-        block.bias() != null,
+        c.qkvBias() && !c.headNorm(),
         "initialization.inductionHeads",
         true,
-        "false, or model.qkvBias: true");
+        "false, or model.qkvBias: true without model.headNorm");
     int half = c.headWidth() / 2;
     double gap = 0;
     double[] step = new double[half];
@@ -87,30 +102,32 @@ public record Initialization(double deviation, double embeddingDeviation, boolea
     }
     double size = Math.sqrt(SHARPNESS * Math.sqrt(c.headWidth()) / gap);
     for (int i = 0; i < half; i++) {
-      int query = block.bias().offset() + i;
+      int query = block.qkvBias().offset() + i;
       weights[query] = (float) (size * StrictMath.cos(step[i]));
       weights[query + half] = (float) (-size * StrictMath.sin(step[i]));
-      weights[query + c.width()] = (float) size;
+      weights[query + layout.queryWidth()] = (float) size;
     }
   }
 
   /** The keys of head 0 become its queries. */
-  private static void inductionHead(ModelConfig c, Block block, float[] weights) {
-    for (int i = 0; i < c.width(); i++) {
-      int row = block.qkv().offset() + i * c.qkvWidth();
-      System.arraycopy(weights, row, weights, row + c.width(), c.headWidth());
+  private static void inductionHead(ParameterLayout layout, Block block, float[] weights) {
+    for (int i = 0; i < layout.width(); i++) {
+      int row = block.qkv().offset() + i * layout.qkvWidth();
+      System.arraycopy(weights, row, weights, row + layout.queryWidth(), layout.headWidth());
     }
   }
 
-  private static void transposeValues(ModelConfig c, Block block, double scale, float[] weights) {
+  private static void transposeValues(
+      ModelConfig c, ParameterLayout layout, Block block, double scale, float[] weights) {
     int headsPerGroup = c.heads() / c.kvHeads();
-    int values = block.qkv().offset() + c.width() + c.kvWidth();
-    for (int row = 0; row < c.width(); row++) {
-      int group = row / c.headWidth() / headsPerGroup;
-      int column = group * c.headWidth() + row % c.headWidth();
-      for (int i = 0; i < c.width(); i++) {
-        weights[block.output().offset() + row * c.width() + i] =
-            (float) (scale * weights[values + i * c.qkvWidth() + column]);
+    int dh = layout.headWidth();
+    int d = layout.width();
+    int values = block.qkv().offset() + layout.queryWidth() + layout.kvWidth();
+    for (int row = 0; row < layout.queryWidth(); row++) {
+      int column = row / dh / headsPerGroup * dh + row % dh;
+      for (int i = 0; i < d; i++) {
+        weights[block.output().offset() + row * d + i] =
+            (float) (scale * weights[values + i * layout.qkvWidth() + column]);
       }
     }
   }

@@ -5,7 +5,6 @@ import java.util.List;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.vector.Kernels.View;
-import org.vstar.model.engine.vector.ParameterLayout.Block;
 import org.vstar.model.engine.vector.ParameterLayout.Slice;
 
 /**
@@ -16,8 +15,10 @@ public final class MicroBatchScorer {
 
   private final Transformer transformer;
   private final ModelConfig c;
+  private final ParameterLayout layout;
   private final Activations a;
   private final CausalAttention attention;
+  private final BackwardPass backward;
   private final float inverseTemperature;
 
   private int[] tokens = new int[0];
@@ -35,6 +36,7 @@ public final class MicroBatchScorer {
   private float[] normed = new float[0];
   private float[] inverse = new float[0];
   private float[] logits = new float[0];
+  private float[] dNormed = new float[0];
 
   /**
    * Makes a scorer.
@@ -48,8 +50,10 @@ public final class MicroBatchScorer {
     }
     this.transformer = transformer;
     this.c = transformer.config();
-    this.a = new Activations(c, true);
-    this.attention = new CausalAttention(c);
+    this.layout = transformer.layout();
+    this.a = new Activations(transformer, true);
+    this.attention = new CausalAttention(transformer);
+    this.backward = new BackwardPass(transformer, a, attention);
     this.inverseTemperature = (float) (1 / temperature);
   }
 
@@ -63,7 +67,7 @@ public final class MicroBatchScorer {
     attention.sequences(starts, batch.size());
     transformer.forward(tokens, positions, n, a, attention);
     int v = transformer.vocabulary();
-    normed = atLeast(normed, scored * c.width());
+    normed = atLeast(normed, scored * layout.width());
     inverse = atLeast(inverse, scored);
     logits = atLeast(logits, scored * v);
     transformer.logits(a, rows, scored, normed, inverse, logits);
@@ -153,38 +157,40 @@ public final class MicroBatchScorer {
    * @param gradient as long as the parameters
    */
   public void addGradient(float[] logProbGradient, float[] gradient) {
-    int d = c.width();
+    int d = layout.width();
     int v = transformer.vocabulary();
     float[] weights = transformer.weights();
-    Slice embedding = transformer.layout().embedding();
+    Slice embedding = layout.embedding();
+    Slice head = layout.head();
     for (int r = 0; r < scored; r++) {
       softmaxGradient(r, v, logProbGradient[r]);
     }
-    // Tied embeddings, as output: logits = normed·Eᵀ
+    // logits = normed·Hᵀ
     Kernels.multiply(
         View.transposed(logits, 0, v),
         View.rows(normed, 0, d),
-        View.rows(gradient, embedding.offset(), d),
+        View.rows(gradient, head.offset(), d),
         v,
         d,
         scored,
         true);
-    float[] dNormed = new float[scored * d];
+    dNormed = atLeast(dNormed, scored * d);
     Kernels.multiply(
         View.rows(logits, 0, v),
-        View.rows(weights, embedding.offset(), d),
+        View.rows(weights, head.offset(), d),
         View.rows(dNormed, 0, d),
         scored,
         d,
         v,
         false);
-    float[] dx = new float[n * d];
+    float[] dx = backward.stream(n);
     float[] last = a.stream(c.layers());
-    Slice gain = transformer.layout().finalNorm();
+    Slice gain = layout.finalNorm();
     for (int r = 0; r < scored; r++) {
-      normGradient(last, rows[r] * d, inverse[r], dNormed, r * d, gain, dx, rows[r] * d, gradient);
+      int at = rows[r] * d;
+      backward.norm(last, at, inverse[r], dNormed, r * d, gain, c.width(), dx, at, gradient);
     }
-    blocksGradient(dx, gradient);
+    backward.blocks(positions, n, gradient);
     for (int t = 0; t < n; t++) {
       Kernels.addScaled(1f, dx, t * d, gradient, embedding.offset() + tokens[t] * d, d);
     }
@@ -197,86 +203,5 @@ public final class MicroBatchScorer {
     float scale = logProbGradient * inverseTemperature;
     Kernels.scale(-scale / sum, logits, r * v, v);
     logits[r * v + targets[r]] += scale;
-  }
-
-  private void blocksGradient(float[] dx, float[] gradient) {
-    int d = c.width();
-    int f = c.feedForward();
-    int q = c.qkvWidth();
-    float[] dInner = new float[n * f];
-    float[] dNormed = new float[n * d];
-    float[] dQkv = new float[n * q];
-    for (int l = c.layers() - 1; l >= 0; l--) {
-      Block b = transformer.layout().block(l);
-      // x' = middle + swiglu(norm(middle)·gateUp)·down
-      projectGradient(a.inner[l], dx, b.down(), dInner, gradient);
-      for (int t = 0; t < n; t++) {
-        Kernels.swigluGradient(a.gateUp[l], t * 2 * f, dInner, t * f, f);
-      }
-      projectGradient(a.normed2[l], a.gateUp[l], b.gateUp(), dNormed, gradient);
-      normsGradient(a.middle[l], a.inverse2[l], dNormed, b.feedForwardNorm(), dx, gradient);
-      // middle = x + attention(norm(x)·qkv)·output
-      projectGradient(a.attended[l], dx, b.output(), dNormed, gradient);
-      attention.addGradient(l, a, dNormed, dQkv);
-      transformer.rotate(dQkv, positions, n, -1);
-      if (b.bias() != null) {
-        for (int t = 0; t < n; t++) {
-          Kernels.addScaled(1f, dQkv, t * q, gradient, b.bias().offset(), q);
-        }
-      }
-      projectGradient(a.normed1[l], dQkv, b.qkv(), dNormed, gradient);
-      normsGradient(a.stream(l), a.inverse1[l], dNormed, b.attentionNorm(), dx, gradient);
-    }
-  }
-
-  /** For out = in·W: dW += inᵀ·dOut, and dIn = dOut·Wᵀ. */
-  private void projectGradient(float[] in, float[] dOut, Slice w, float[] dIn, float[] gradient) {
-    Kernels.multiply(
-        View.transposed(in, 0, w.rows()),
-        View.rows(dOut, 0, w.columns()),
-        View.rows(gradient, w.offset(), w.columns()),
-        w.rows(),
-        w.columns(),
-        n,
-        true);
-    Kernels.multiply(
-        View.rows(dOut, 0, w.columns()),
-        View.rows(transformer.transposed(), w.offset(), w.rows()),
-        View.rows(dIn, 0, w.rows()),
-        n,
-        w.rows(),
-        w.columns(),
-        false);
-  }
-
-  private void normsGradient(
-      float[] x, float[] inverses, float[] dOut, Slice gain, float[] dx, float[] gradient) {
-    int d = c.width();
-    for (int t = 0; t < n; t++) {
-      normGradient(x, t * d, inverses[t], dOut, t * d, gain, dx, t * d, gradient);
-    }
-  }
-
-  /** For y = x·s·g with s = 1/rms(x): dx += s·g·dy − x·s³·mean(x·g·dy), dg += dy·x·s. */
-  private void normGradient(
-      float[] x,
-      int xOff,
-      float s,
-      float[] dy,
-      int dyOff,
-      Slice gain,
-      float[] dx,
-      int dxOff,
-      float[] gradient) {
-    int d = c.width();
-    float[] weights = transformer.weights();
-    int g = gain.offset();
-    for (int i = 0; i < d; i++) {
-      gradient[g + i] += dy[dyOff + i] * x[xOff + i] * s;
-    }
-    Kernels.scaledProduct(s, dy, dyOff, weights, g, dy, dyOff, d);
-    float mean = Kernels.dot(x, xOff, dy, dyOff, d) / d;
-    Kernels.addScaled(1f, dy, dyOff, dx, dxOff, d);
-    Kernels.addScaled(-s * s * mean, x, xOff, dx, dxOff, d);
   }
 }

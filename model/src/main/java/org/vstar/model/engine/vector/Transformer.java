@@ -44,19 +44,20 @@ public final class Transformer {
   public Transformer(ModelConfig config, int vocabulary, float[] weights) {
     this.config = config;
     this.tokens = vocabulary;
-    this.vocabulary = ParameterLayout.padded(vocabulary);
-    this.layout = new ParameterLayout(config, this.vocabulary);
+    this.layout = new ParameterLayout(config, vocabulary);
+    this.vocabulary = layout.vocabulary();
     if (weights.length != layout.size()) {
       throw new IllegalArgumentException(
           weights.length + " parameters given, " + layout.size() + " expected");
     }
     this.weights = weights;
-    int half = config.headWidth() / 2;
-    cos = new float[config.context() * half];
-    sin = new float[config.context() * half];
+    double[] frequencies = config.ropeFrequencies();
+    int half = frequencies.length;
+    cos = new float[Math.multiplyExact(config.context(), half)];
+    sin = new float[cos.length];
     for (int p = 0; p < config.context(); p++) {
       for (int i = 0; i < half; i++) {
-        double angle = p * StrictMath.pow(config.ropeTheta(), -(double) i / half);
+        double angle = p * frequencies[i];
         cos[p * half + i] = (float) StrictMath.cos(angle);
         sin[p * half + i] = (float) StrictMath.sin(angle);
       }
@@ -110,7 +111,7 @@ public final class Transformer {
    */
   void forward(int[] tokens, int[] positions, int n, Activations a, Attention attention) {
     a.grow(n);
-    int d = config.width();
+    int d = layout.width();
     float[] x = a.stream(0);
     for (int t = 0; t < n; t++) {
       System.arraycopy(weights, layout.embedding().offset() + tokens[t] * d, x, t * d, d);
@@ -123,29 +124,37 @@ public final class Transformer {
   private void block(int l, int[] positions, int n, Activations a, Attention attention) {
     Block b = layout.block(l);
     int s = a.slot(l);
-    int d = config.width();
-    int f = config.feedForward();
+    int d = layout.width();
+    int f = layout.feedForward();
     norm(a.stream(l), b.attentionNorm(), a.normed1[s], a.inverse1[s], n);
     project(a.normed1[s], b.qkv(), a.qkv[s], n, false);
-    if (b.bias() != null) {
-      for (int t = 0; t < n; t++) {
-        int q = config.qkvWidth();
-        Kernels.addScaled(1f, weights, b.bias().offset(), a.qkv[s], t * q, q);
-      }
+    addBias(b.qkvBias(), a.qkv[s], n);
+    if (b.queryNorm() != null) {
+      normHeads(b, a.qkv[s], a.raw[s], a.headInverse[s], n);
     }
     rotate(a.qkv[s], positions, n, 1);
     attention.attend(l, a);
     System.arraycopy(a.stream(l), 0, a.middle[s], 0, n * d);
     project(a.attended[s], b.output(), a.middle[s], n, true);
+    addBias(b.outputBias(), a.middle[s], n);
 
     norm(a.middle[s], b.feedForwardNorm(), a.normed2[s], a.inverse2[s], n);
     project(a.normed2[s], b.gateUp(), a.gateUp[s], n, false);
+    addBias(b.gateUpBias(), a.gateUp[s], n);
     for (int t = 0; t < n; t++) {
       Kernels.swiglu(a.gateUp[s], t * 2 * f, a.inner[s], t * f, f);
     }
     float[] out = a.stream(l + 1);
     System.arraycopy(a.middle[s], 0, out, 0, n * d);
     project(a.inner[s], b.down(), out, n, true);
+    addBias(b.downBias(), out, n);
+  }
+
+  private void addBias(Slice bias, float[] out, int n) {
+    for (int t = 0; bias != null && t < n; t++) {
+      int columns = bias.columns();
+      Kernels.addScaled(1f, weights, bias.offset(), out, t * columns, columns);
+    }
   }
 
   private void project(float[] in, Slice w, float[] out, int n, boolean add) {
@@ -162,27 +171,44 @@ public final class Transformer {
   /** RMSNorm of n rows; keeps each row's 1/rms for the backward pass. */
   private void norm(float[] x, Slice gain, float[] out, float[] inverse, int n) {
     for (int t = 0; t < n; t++) {
-      inverse[t] = normRow(x, t * config.width(), gain, out, t * config.width());
+      int row = t * layout.width();
+      inverse[t] = normRow(x, row, config.width(), gain, out, row);
     }
   }
 
-  float normRow(float[] x, int xOff, Slice gain, float[] out, int outOff) {
-    int d = config.width();
-    float meanSquare = Kernels.dot(x, xOff, x, xOff, d) / d;
+  /** Norms a row whose true width is given; gives its 1/rms. */
+  private float normRow(float[] x, int xOff, int width, Slice gain, float[] out, int outOff) {
+    int d = gain.columns();
+    float meanSquare = Kernels.dot(x, xOff, x, xOff, d) / width;
     float inverse = 1f / (float) Math.sqrt(meanSquare + (float) config.normEpsilon());
     Kernels.scaledProduct(inverse, x, xOff, weights, gain.offset(), out, outOff, d);
     return inverse;
   }
 
+  /** Norms each head's query and key in place; keeps what they were, and each 1/rms. */
+  private void normHeads(Block b, float[] qkv, float[] raw, float[] inverse, int n) {
+    int dh = layout.headWidth();
+    int normed = config.heads() + config.kvHeads();
+    for (int t = 0; t < n; t++) {
+      System.arraycopy(qkv, t * layout.qkvWidth(), raw, t * normed * dh, normed * dh);
+      for (int h = 0; h < normed; h++) {
+        int from = (t * normed + h) * dh;
+        int into = t * layout.qkvWidth() + h * dh;
+        Slice gain = h < config.heads() ? b.queryNorm() : b.keyNorm();
+        inverse[t * normed + h] = normRow(raw, from, config.headWidth(), gain, qkv, into);
+      }
+    }
+  }
+
   /** Rotates queries and keys by their positions; direction −1 undoes it (and is its gradient). */
   void rotate(float[] qkv, int[] positions, int n, int direction) {
-    int dh = config.headWidth();
-    int half = dh / 2;
+    int dh = layout.headWidth();
+    int half = config.headWidth() / 2;
     int rotated = config.heads() + config.kvHeads();
     for (int t = 0; t < n; t++) {
       int angle = positions[t] * half;
       for (int h = 0; h < rotated; h++) {
-        int at = t * config.qkvWidth() + h * dh;
+        int at = t * layout.qkvWidth() + h * dh;
         for (int i = 0; i < half; i++) {
           float c = cos[angle + i];
           float s = direction * sin[angle + i];
@@ -205,17 +231,17 @@ public final class Transformer {
    */
   void logits(
       Activations a, int[] rows, int count, float[] normed, float[] inverse, float[] logits) {
-    int d = config.width();
+    int d = layout.width();
     float[] stream = a.stream(config.layers());
     for (int r = 0; r < count; r++) {
-      float scale = normRow(stream, rows[r] * d, layout.finalNorm(), normed, r * d);
+      float scale = normRow(stream, rows[r] * d, config.width(), layout.finalNorm(), normed, r * d);
       if (inverse != null) {
         inverse[r] = scale;
       }
     }
     Kernels.multiply(
         View.rows(normed, 0, d),
-        View.rows(transposed(), layout.embedding().offset(), vocabulary),
+        View.rows(transposed(), layout.head().offset(), vocabulary),
         View.rows(logits, 0, vocabulary),
         count,
         vocabulary,

@@ -1,11 +1,5 @@
 package org.vstar.model.engine.vector;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.HashSet;
-import java.util.Set;
-import org.vstar.common.CanonicalJson;
-import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
@@ -13,12 +7,11 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.Scorer;
-import org.vstar.model.engine.TensorSource.Tensor;
 import org.vstar.model.engine.WeightSource;
-import org.vstar.model.engine.vector.ParameterLayout.Slice;
 
 /**
  * The model on the CPU, on the JDK's vector instructions. Every product and sum has an order that
@@ -40,38 +33,25 @@ public final class VectorEngine implements Engine {
     @Override
     public VectorEngine open(WeightSource source, EngineOptions options) {
       ModelConfig config = source.config();
-      ParameterLayout layout =
-          new ParameterLayout(config, ParameterLayout.padded(source.vocabulary()));
-      requireAll(layout, source);
+      ParameterLayout layout = new ParameterLayout(config, source.vocabulary());
+      ModelTensors.requireAll(source);
+      requireMemory(layout);
       float[] values = new float[layout.size()];
-      for (Slice slice : layout.slices()) {
-        source.read(slice.tensor(), values, slice.offset());
-      }
+      layout.fill(values, source, "");
       return new VectorEngine(new Transformer(config, source.vocabulary(), values), options);
     }
   }
 
-  /** Before memory is taken for what a damaged config says. */
-  private static void requireAll(ParameterLayout layout, WeightSource source) {
-    Set<Tensor> there = new HashSet<>(source.tensors());
-    for (Slice slice : layout.slices()) {
-      if (!there.contains(slice.tensor())) {
-        throw new InvalidInputException(
-            "the weights have no "
-                + slice.tensor()
-                + ", which the model's config asks for; they have "
-                + there.stream()
-                    .filter(tensor -> tensor.name().equals(slice.tensor().name()))
-                    .findFirst()
-                    .map(Tensor::toString)
-                    .orElse(there.size() + " others"));
-      }
-    }
-    if (there.size() != layout.slices().size()) {
+  /** Before memory is taken: this engine holds the parameters twice, as float32. */
+  private static void requireMemory(ParameterLayout layout) {
+    long needed = 2L * Float.BYTES * layout.size();
+    long most = Runtime.getRuntime().maxMemory();
+    if (needed > most) {
       throw new InvalidInputException(
           String.format(
-              "the weights have %d tensors, expected the %d of the model's config",
-              there.size(), layout.slices().size()));
+              "the model's %,d parameters need %,d MB of Java's heap here, which may have %,d MB:"
+                  + " give more memory, or run the model with engine: libtorch",
+              layout.size(), needed >> 20, most >> 20));
     }
   }
 
@@ -105,19 +85,11 @@ public final class VectorEngine implements Engine {
 
   @Override
   public String fingerprint() {
-    ContentHash hash = new ContentHash();
-    for (Slice slice : transformer.layout().slices()) {
-      ByteBuffer bytes =
-          ByteBuffer.allocate(Math.multiplyExact(slice.size(), Float.BYTES))
-              .order(ByteOrder.LITTLE_ENDIAN);
-      bytes.asFloatBuffer().put(transformer.weights(), slice.offset(), slice.size());
-      hash.add(slice.tensor().name()).add(bytes.array());
-    }
-    return CanonicalJson.of("weights", 1)
-        .with("model", config().canonical())
-        .with("vocabulary", vocabulary())
-        .with("tensors", hash.hex())
-        .fingerprint();
+    return source(transformer.weights()).fingerprint();
+  }
+
+  private VectorWeights source(float[] values) {
+    return new VectorWeights(config(), vocabulary(), values);
   }
 
   @Override
@@ -132,7 +104,7 @@ public final class VectorEngine implements Engine {
 
   @Override
   public Gradient gradient() {
-    return new VectorGradient(transformer.layout().size());
+    return new VectorGradient(transformer.layout());
   }
 
   @Override
@@ -148,7 +120,7 @@ public final class VectorEngine implements Engine {
 
   @Override
   public WeightSource weights() {
-    return new VectorWeights(config(), vocabulary(), transformer.weights().clone());
+    return source(transformer.weights().clone());
   }
 
   @Override

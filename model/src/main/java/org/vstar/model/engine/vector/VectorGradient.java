@@ -1,15 +1,37 @@
 package org.vstar.model.engine.vector;
 
 import java.util.Arrays;
+import java.util.List;
 import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.TensorSource;
 
 /** A gradient by the flat vector of parameters. */
 public final class VectorGradient implements Gradient {
 
   private final float[] values;
 
-  VectorGradient(int parameters) {
-    values = new float[parameters];
+  private final ParameterLayout layout;
+
+  VectorGradient(ParameterLayout layout) {
+    this.layout = layout;
+    this.values = new float[layout.size()];
+  }
+
+  @Override
+  public TensorSource tensors() {
+    return new Named(layout, values.clone());
+  }
+
+  private record Named(ParameterLayout layout, float[] values) implements TensorSource {
+    @Override
+    public List<Tensor> tensors() {
+      return layout.tensors();
+    }
+
+    @Override
+    public void read(Tensor tensor, float[] into, int offset) {
+      layout.read(values, tensor, into, offset);
+    }
   }
 
   /** The values themselves, not a copy. */

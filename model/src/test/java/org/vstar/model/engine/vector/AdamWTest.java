@@ -31,7 +31,7 @@ class AdamWTest {
     double[] v = new double[weights.length];
     for (int t = 1; t <= 5; t++) {
       double rate = 0.01 * t;
-      VectorGradient given = new VectorGradient(weights.length);
+      VectorGradient given = new VectorGradient(layout);
       float[] gradient = given.values();
       for (int i = 0; i < gradient.length; i++) {
         gradient[i] = (float) random.nextDouble(-1, 1);
@@ -42,7 +42,7 @@ class AdamWTest {
           v[i] = 0.98 * v[i] + 0.02 * gradient[i] * gradient[i];
           double mHat = m[i] / (1 - Math.pow(0.9, t));
           double vHat = v[i] / (1 - Math.pow(0.98, t));
-          double decay = tensor.tensor().isMatrix() ? 0.1 * expected[i] : 0;
+          double decay = tensor.isMatrix() ? 0.1 * expected[i] : 0;
           expected[i] -= rate * (mHat / (Math.sqrt(vHat) + 1e-8) + decay);
         }
       }

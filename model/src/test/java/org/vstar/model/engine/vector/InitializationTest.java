@@ -19,7 +19,7 @@ class InitializationTest {
 
   /** Logit that biases alone give a key this many tokens back; rotation as in the transformer. */
   private static double logit(float[] weights, int back) {
-    Slice bias = new ParameterLayout(SHAPE, VOCABULARY).block(0).bias();
+    Slice bias = new ParameterLayout(SHAPE, VOCABULARY).block(0).qkvBias();
     int half = SHAPE.headWidth() / 2;
     double sum = 0;
     for (int i = 0; i < half; i++) {
@@ -52,7 +52,7 @@ class InitializationTest {
     Slice qkv = new ParameterLayout(SHAPE, VOCABULARY).block(1).qkv();
     for (int row = 0; row < SHAPE.width(); row++) {
       for (int i = 0; i < SHAPE.headWidth(); i++) {
-        int query = qkv.offset() + row * SHAPE.qkvWidth() + i;
+        int query = qkv.offset() + row * qkv.columns() + i;
         assertThat(weights[query + SHAPE.width()]).isEqualTo(weights[query]).isNotZero();
       }
     }

@@ -8,9 +8,13 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.vstar.model.engine.Generator.Extension;
 import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.RopeScaling;
 import org.vstar.model.engine.Sequence;
+import org.vstar.model.engine.TensorSource;
 import org.vstar.model.engine.vector.ParameterLayout.Slice;
 
 class TransformerTest {
@@ -18,17 +22,61 @@ class TransformerTest {
   private static final ModelConfig TINY = new ModelConfig(2, 32, 2, 1, 32, 64, 10_000, 1e-5, true);
   private static final int VOCABULARY = 21;
 
+  /** Widths that are no multiples of 16, heads that are normed and wider than width / heads. */
+  private static final ModelConfig QWEN3 =
+      new ModelConfig(
+          2, 24, 2, 1, 20, 64, 10_000, 1e-6, false, 18, true, false, false, false, null);
+
+  /** A bias wherever there can be one, and stretched frequencies. */
+  private static final ModelConfig BIASED =
+      new ModelConfig(
+          1,
+          32,
+          2,
+          2,
+          24,
+          64,
+          500,
+          1e-5,
+          true,
+          16,
+          false,
+          true,
+          true,
+          true,
+          new RopeScaling(RopeScaling.Kind.LLAMA3, 8, 1.0, 4.0, 32));
+
   private static Transformer tiny(long seed) {
-    float[] weights = new Initialization(0.3, 0.3, false).draw(TINY, VOCABULARY, seed);
+    return transformer(TINY, seed);
+  }
+
+  /** Gains and biases away from 1 and 0, so that their gradients are tested at a general point. */
+  private static Transformer transformer(ModelConfig shape, long seed) {
+    float[] drawn = new Initialization(0.3, 0.3, false).draw(shape, VOCABULARY, seed);
+    VectorWeights weights = new VectorWeights(shape, VOCABULARY, drawn);
     SplittableRandom random = new SplittableRandom(seed + 1);
-    Transformer transformer = new Transformer(TINY, VOCABULARY, weights);
-    // Gains and biases away from 1 and 0, so that their gradients are tested at a general point.
-    for (Slice t : transformer.layout().slices()) {
-      for (int i = 0; !t.tensor().isMatrix() && i < t.size(); i++) {
-        weights[t.offset() + i] += (float) (random.nextDouble() - 0.5) * 0.4f;
-      }
-    }
-    return transformer;
+    TensorSource moved =
+        new TensorSource() {
+          @Override
+          public List<Tensor> tensors() {
+            return weights.tensors();
+          }
+
+          @Override
+          public void read(Tensor tensor, float[] into, int offset) {
+            weights.read(tensor, into, offset);
+            for (int i = offset; !tensor.isMatrix() && i < offset + tensor.size(); i++) {
+              into[i] += (float) (random.nextDouble() - 0.5) * 0.4f;
+            }
+          }
+        };
+    float[] values = new float[drawn.length];
+    new ParameterLayout(shape, VOCABULARY).fill(values, moved, "");
+    return new Transformer(shape, VOCABULARY, values);
+  }
+
+  static List<ModelConfig> shapes() {
+    return List.of(TINY, QWEN3, BIASED);
   }
 
   private static Sequence sequence(int length, SplittableRandom random, boolean constrained) {
@@ -56,9 +104,10 @@ class TransformerTest {
         sequence(19, random, false), sequence(3, random, true), sequence(34, random, true));
   }
 
-  @Test
-  void gradientOfEveryParameterMatchesNumericDifferences() {
-    Transformer transformer = tiny(1);
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void gradientOfEveryParameterMatchesNumericDifferences(ModelConfig shape) {
+    Transformer transformer = transformer(shape, 1);
     MicroBatchScorer scorer = new MicroBatchScorer(transformer, 0.8);
     List<Sequence> batch = batch(2);
     SplittableRandom random = new SplittableRandom(3);
@@ -83,16 +132,14 @@ class TransformerTest {
         weights[i] = kept;
         double numeric = (above - below) / (2.0 * step);
         assertThat((double) gradient[i])
-            .as("%s[%d]", t.tensor().name(), i - t.offset())
+            .as("%s[%d]", t, i - t.offset())
             .isCloseTo(
                 numeric, org.assertj.core.data.Offset.offset(0.02 + 0.02 * Math.abs(numeric)));
         error += Math.pow(numeric - gradient[i], 2);
         norm += numeric * numeric;
       }
-      assertThat(norm).as("%s has a gradient", t.tensor().name()).isPositive();
-      assertThat(Math.sqrt(error / norm))
-          .as("relative error of %s", t.tensor().name())
-          .isLessThan(5e-3);
+      assertThat(norm).as("%s has a gradient", t).isPositive();
+      assertThat(Math.sqrt(error / norm)).as("relative error of %s", t).isLessThan(5e-3);
     }
   }
 
@@ -123,9 +170,10 @@ class TransformerTest {
     assertThat(sum).isCloseTo(1, org.assertj.core.data.Offset.offset(1e-5));
   }
 
-  @Test
-  void cachedDecodingGivesTheSameBitsAsScoringWhateverStandsBesideIt() {
-    Transformer transformer = tiny(5);
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void cachedDecodingGivesTheSameBitsAsScoringWhateverStandsBesideIt(ModelConfig shape) {
+    Transformer transformer = transformer(shape, 5);
     Sequence sequence = sequence(60, new SplittableRandom(6), false);
     float[] scored = new MicroBatchScorer(transformer, 1).logProbabilities(List.of(sequence));
 

@@ -1,9 +1,10 @@
 package org.vstar.model.engine.vector;
 
+import org.vstar.model.engine.CheckpointContract;
 import org.vstar.model.engine.EngineContract;
 import org.vstar.model.engine.EngineKind;
 
-class VectorEngineTest implements EngineContract {
+class VectorEngineTest implements EngineContract, CheckpointContract {
 
   @Override
   public EngineKind kind() {

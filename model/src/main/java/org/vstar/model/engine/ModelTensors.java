@@ -1,0 +1,178 @@
+package org.vstar.model.engine;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.TensorSource.Tensor;
+
+/**
+ * The parameters of a model by the names and shapes that Hugging Face's {@code transformers} gives
+ * them: matrices are outputs × inputs.
+ */
+public final class ModelTensors {
+
+  /** Token id → row. */
+  public static final String EMBEDDING = "model.embed_tokens.weight";
+
+  /** Gains of the norm behind the last block. */
+  public static final String FINAL_NORM = "model.norm.weight";
+
+  /** The output head, where it is not the embedding. */
+  public static final String HEAD = "lm_head.weight";
+
+  /** A block's linear maps, by what {@code transformers} and PEFT call them. */
+  public enum Projection {
+    QUERY("q_proj", "self_attn."),
+    KEY("k_proj", "self_attn."),
+    VALUE("v_proj", "self_attn."),
+    OUTPUT("o_proj", "self_attn."),
+    GATE("gate_proj", "mlp."),
+    UP("up_proj", "mlp."),
+    DOWN("down_proj", "mlp.");
+
+    private final String shortName;
+    private final String path;
+
+    Projection(String shortName, String room) {
+      this.shortName = shortName;
+      this.path = room + shortName;
+    }
+
+    /** What PEFT's {@code target_modules} call it. */
+    public String shortName() {
+      return shortName;
+    }
+
+    /** Its module in a layer: {@code model.layers.3.self_attn.q_proj}. */
+    public String module(int layer) {
+      return block(layer) + path;
+    }
+
+    /** The name of its matrix. */
+    public String weight(int layer) {
+      return module(layer) + ".weight";
+    }
+
+    /** The name of its bias. */
+    public String bias(int layer) {
+      return module(layer) + ".bias";
+    }
+
+    /** Numbers that go in. */
+    public int inputs(ModelConfig c) {
+      return switch (this) {
+        case OUTPUT -> c.queryWidth();
+        case DOWN -> c.feedForward();
+        default -> c.width();
+      };
+    }
+
+    /** Numbers that come out. */
+    public int outputs(ModelConfig c) {
+      return switch (this) {
+        case QUERY -> c.queryWidth();
+        case KEY, VALUE -> c.kvWidth();
+        case GATE, UP -> c.feedForward();
+        case OUTPUT, DOWN -> c.width();
+      };
+    }
+
+    /** Whether it adds a bias. */
+    public boolean biased(ModelConfig c) {
+      return switch (this) {
+        case QUERY, KEY, VALUE -> c.qkvBias();
+        case OUTPUT -> c.outputBias();
+        case GATE, UP, DOWN -> c.feedForwardBias();
+      };
+    }
+  }
+
+  private ModelTensors() {}
+
+  private static String block(int layer) {
+    return "model.layers." + layer + ".";
+  }
+
+  /** The name of the gains before attention. */
+  public static String attentionNorm(int layer) {
+    return block(layer) + "input_layernorm.weight";
+  }
+
+  /** The name of the gains before SwiGLU. */
+  public static String feedForwardNorm(int layer) {
+    return block(layer) + "post_attention_layernorm.weight";
+  }
+
+  /** The name of the gains of each head's query. */
+  public static String queryNorm(int layer) {
+    return block(layer) + "self_attn.q_norm.weight";
+  }
+
+  /** The name of the gains of each head's key. */
+  public static String keyNorm(int layer) {
+    return block(layer) + "self_attn.k_norm.weight";
+  }
+
+  /**
+   * All parameters of a model, in a fixed order.
+   *
+   * @param vocabulary number of token ids
+   */
+  public static List<Tensor> of(ModelConfig c, int vocabulary) {
+    List<Tensor> tensors = new ArrayList<>();
+    tensors.add(new Tensor(EMBEDDING, vocabulary, c.width()));
+    for (int l = 0; l < c.layers(); l++) {
+      for (Projection projection : Projection.values()) {
+        tensors.add(new Tensor(projection.weight(l), projection.outputs(c), projection.inputs(c)));
+        if (projection.biased(c)) {
+          tensors.add(new Tensor(projection.bias(l), 1, projection.outputs(c)));
+        }
+      }
+      tensors.add(new Tensor(attentionNorm(l), 1, c.width()));
+      tensors.add(new Tensor(feedForwardNorm(l), 1, c.width()));
+      if (c.headNorm()) {
+        tensors.add(new Tensor(queryNorm(l), 1, c.headWidth()));
+        tensors.add(new Tensor(keyNorm(l), 1, c.headWidth()));
+      }
+    }
+    tensors.add(new Tensor(FINAL_NORM, 1, c.width()));
+    if (!c.tied()) {
+      tensors.add(new Tensor(HEAD, vocabulary, c.width()));
+    }
+    return tensors;
+  }
+
+  /**
+   * Refuses weights that are not those of their config, before memory is taken for what a damaged
+   * config says.
+   *
+   * @throws InvalidInputException naming a tensor that is missing, has another shape, or is too
+   *     many
+   */
+  public static void requireAll(WeightSource source) {
+    Set<Tensor> expected = new LinkedHashSet<>(of(source.config(), source.vocabulary()));
+    Map<String, Tensor> found = new HashMap<>();
+    source.tensors().forEach(tensor -> found.put(tensor.name(), tensor));
+    for (Tensor tensor : expected) {
+      if (!tensor.equals(found.get(tensor.name()))) {
+        throw new InvalidInputException(
+            String.format(
+                "the weights have no %s, which the model's config asks for; they have %s",
+                tensor,
+                found.containsKey(tensor.name())
+                    ? found.get(tensor.name())
+                    : found.size() + " others"));
+      }
+    }
+    for (Tensor tensor : source.tensors()) {
+      if (!expected.contains(tensor)) {
+        throw new InvalidInputException(
+            "the weights have " + tensor + ", which a model of this config does not have");
+      }
+    }
+  }
+}

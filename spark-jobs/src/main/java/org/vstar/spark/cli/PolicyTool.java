@@ -1,0 +1,184 @@
+package org.vstar.spark.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
+import org.vstar.model.checkpoint.HuggingFaceModel;
+import org.vstar.model.engine.Engine;
+import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.Generator;
+import org.vstar.model.engine.Generator.Choice;
+import org.vstar.model.engine.Generator.Extension;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.Scorer;
+import org.vstar.model.engine.Sequence;
+import org.vstar.model.engine.TensorSource.Tensor;
+import org.vstar.model.engine.vector.VectorEngine;
+import org.vstar.spark.run.JobContext;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Looks at a policy in a folder, Vstar's own or Hugging Face's. Each command prints one JSON object
+ * and nothing else.
+ */
+@Command(
+    name = "policy",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    synopsisSubcommandLabel = "COMMAND",
+    description = "Looks at a policy: Vstar's own, or any folder in Hugging Face's layout.")
+public final class PolicyTool implements Callable<Integer> {
+
+  private final PrintStream out;
+
+  /**
+   * Makes the command.
+   *
+   * @param out where the JSON goes
+   */
+  public PolicyTool(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Runs the command. */
+  public static void main(String[] args) {
+    JobContext.main(new PolicyTool(System.out), args);
+  }
+
+  @Override
+  public Integer call() {
+    throw new InvalidInputException("expected a command: info, score or generate");
+  }
+
+  /** A model, and what runs it. */
+  static final class Model {
+    @Option(names = "--model", paramLabel = "DIR", required = true, description = "the model")
+    private Path folder;
+
+    @Option(
+        names = "--engine",
+        paramLabel = "E",
+        defaultValue = VectorEngine.KIND,
+        description = "what runs it (default: ${DEFAULT-VALUE})")
+    private String engine;
+
+    @Option(
+        names = "--ids",
+        paramLabel = "N,N…",
+        split = ",",
+        required = true,
+        description = "token ids")
+    private int[] ids;
+
+    Engine open() {
+      int threads = Runtime.getRuntime().availableProcessors();
+      EngineOptions options =
+          new EngineOptions(threads, EngineOptions.ONE_THREAD.microBatchTokens());
+      return EngineKind.of(engine).open(HuggingFaceModel.open(folder), options);
+    }
+
+    /** The ids, if the model knows all of them and has room for them. */
+    int[] ids(Engine engine, int more) {
+      for (int id : ids) {
+        if (id < 0 || id >= engine.vocabulary()) {
+          throw new InvalidInputException(
+              "--ids has " + id + ", the model knows 0 to " + (engine.vocabulary() - 1));
+        }
+      }
+      if (ids.length + more > engine.config().context()) {
+        throw new InvalidInputException(
+            String.format(
+                "%d ids and %d more do not fit into the model's context of %d",
+                ids.length, more, engine.config().context()));
+      }
+      return ids;
+    }
+  }
+
+  @Command(name = "info", description = "Shape, parameters and tensors' types of a model.")
+  int info(@Parameters(paramLabel = "DIR", description = "the model") Path folder)
+      throws IOException {
+    HuggingFaceModel model = HuggingFaceModel.open(folder);
+    ModelConfig shape = model.config();
+    Map<String, Long> parameters = new TreeMap<>();
+    for (Tensor tensor : model.tensors()) {
+      parameters.merge(model.type(tensor).torchName(), (long) tensor.size(), Long::sum);
+    }
+    Map<String, Object> info = new LinkedHashMap<>();
+    info.put("architecture", model.description().architecture().className());
+    info.put("parameters", parameters.values().stream().mapToLong(Long::longValue).sum());
+    info.put("parametersByType", parameters);
+    info.put("vocabulary", model.vocabulary());
+    info.put("endTokens", model.description().endTokens());
+    info.put("shape", shape);
+    return print(info);
+  }
+
+  @Command(
+      name = "score",
+      description = "Natural logarithm of each id's probability given those before it.")
+  int score(@Mixin Model model) throws IOException {
+    try (Engine engine = model.open();
+        Scorer scorer = engine.scorer(1)) {
+      int[] ids = model.ids(engine, 0);
+      BitSet agent = new BitSet();
+      agent.set(1, Math.max(1, ids.length));
+      Sequence sequence = new Sequence(ids, agent, List.of());
+      return print("ids", ids, "logprobs", scorer.logProbabilities(List.of(sequence))[0]);
+    }
+  }
+
+  @Command(name = "generate", description = "The likeliest next tokens, one after the other.")
+  int generate(
+      @Mixin Model model,
+      @Option(
+              names = "--tokens",
+              paramLabel = "N",
+              defaultValue = "24",
+              description = "how many (default: ${DEFAULT-VALUE})")
+          int count)
+      throws IOException {
+    InvalidInputException.require(count > 0, "--tokens", count, "1 or more");
+    try (Engine engine = model.open();
+        Generator generator = engine.generator(1)) {
+      int[] next = model.ids(engine, count);
+      int[] tokens = new int[count];
+      for (int i = 0; i < count; i++) {
+        Choice likeliest = new Choice(0, null, 0, 1);
+        tokens[i] =
+            generator.extend(List.of(new Extension(0, next)), List.of(likeliest)).get(0).token();
+        next = Arrays.copyOfRange(tokens, i, i + 1);
+      }
+      return print("ids", tokens);
+    }
+  }
+
+  /** Prints an object of the given names and values. */
+  private int print(Object... pairs) throws IOException {
+    Map<String, Object> object = new LinkedHashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      object.put((String) pairs[i], pairs[i + 1]);
+    }
+    return print(object);
+  }
+
+  private int print(Map<String, Object> object) throws IOException {
+    ObjectNode json = Json.MAPPER.valueToTree(object);
+    out.println(Json.MAPPER.writeValueAsString(json));
+    return 0;
+  }
+}
