@@ -48,9 +48,21 @@ answer_help() {
   done
 }
 
+# What a command needs besides the jars of spark-jobs: folders of model that are modules of their own.
+addons=()
+
 # Sets $home to the jars that this command runs from. They stay as they are while it runs: a build lays others
 # out beside them.
 need_build() {
+  need_home
+  local addon
+  for addon in ${addons[@]+"${addons[@]}"}; do
+    [ -d "$home/$addon" ] || "$project/submit/build" "$addon" >&2
+    [ -d "$home/$addon" ] || fail "there is no add-on $addon in $home: run submit/build $addon"
+  done
+}
+
+need_home() {
   home="${VSTAR_LAYOUT:-}"
   if [ -n "$home" ]; then return; fi
   local tries
@@ -72,6 +84,19 @@ need_build() {
   fail "there are no jars in $layouts: run submit/build"
 }
 
+# Adds the add-on of an engine that is named by --engine, if it has one.
+find_engine() {
+  local engine=""
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --engine) engine="${2:-}" ;;
+      --engine=*) engine="${1#--engine=}" ;;
+    esac
+    shift
+  done
+  if [[ "$engine" =~ ^[a-z0-9]+$ ]] && [ -f "$project/model/$engine/pom.xml" ]; then addons+=("$engine"); fi
+}
+
 # Sets $java.
 find_java() {
   if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java="$(command -v java || true)"; fi
@@ -84,7 +109,9 @@ run_java() {
   check_spark
   need_build
   find_java
-  local arguments=() jars=""
+  local arguments=() jars="" first="" addon
+  # Their libraries are newer than some of Spark's neighbours'.
+  for addon in ${addons[@]+"${addons[@]}"}; do first="$first$home/$addon/*:"; done
   while [ $# -gt 0 ]; do
     case "$1" in
       --jars) [ $# -gt 1 ] || fail "--jars needs a value"; check_jars "$2"; jars="$jars:${2//,/:}"; shift 2 ;;
@@ -93,7 +120,7 @@ run_java() {
     esac
   done
   exec "$java" --add-modules=jdk.incubator.vector \
-    -cp "$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*$jars" "${arguments[@]}"
+    -cp "$first$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*$jars" "${arguments[@]}"
 }
 
 join() { (IFS="$1"; shift; echo "$*"); }

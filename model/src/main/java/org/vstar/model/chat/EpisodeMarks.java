@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.vstar.common.Json;
 import org.vstar.model.tokenizer.Tokenizer;
+import org.vstar.model.tokenizer.Tokenizer.Span;
 import org.vstar.model.tokenizer.WordVocabulary;
 
 /**
@@ -46,7 +47,8 @@ public record EpisodeMarks() implements ChatTemplate {
 
   @Override
   public int[] observation(Tokenizer tokenizer, String text, boolean first) {
-    return tokenizer.encode(OBSERVATION + text + AGENT);
+    return tokenizer.encode(
+        List.of(new Span(OBSERVATION, true), new Span(text, false), new Span(AGENT, true)));
   }
 
   @Override

@@ -89,12 +89,12 @@ public final class AnswerConstraint {
       Node action, ActionGrammar grammar, Tokenizer tokenizer, int close, Node closed) {
     int longest = 0;
     for (Form form : grammar.forms()) {
-      int[] encodedVerb = tokenizer.encode(form.verb());
+      int[] encodedVerb = tokenizer.encodeText(form.verb());
       Node verb = action.path(encodedVerb);
       int argument = 0;
       if (form.argument() instanceof OneOf one) {
         for (String value : one.values()) {
-          int[] tokens = tokenizer.encode(value);
+          int[] tokens = tokenizer.encodeText(value);
           verb.path(tokens).leadsTo(close, closed);
           argument = Math.max(argument, tokens.length);
         }
@@ -129,7 +129,7 @@ public final class AnswerConstraint {
   private static void words(Node verb, Words words, Tokenizer tokenizer, int close, Node closed) {
     List<Integer> pieces = new ArrayList<>();
     for (String word : words.vocabulary()) {
-      for (int token : tokenizer.encode(word)) {
+      for (int token : tokenizer.encodeText(word)) {
         pieces.add(token);
       }
     }

@@ -1,9 +1,15 @@
 package org.vstar.spark.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -13,7 +19,10 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
+import org.vstar.model.chat.HuggingFaceChat;
+import org.vstar.model.chat.Message;
 import org.vstar.model.checkpoint.HuggingFaceModel;
+import org.vstar.model.checkpoint.TokenizerFiles;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.EngineOptions;
@@ -25,6 +34,8 @@ import org.vstar.model.engine.Scorer;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.TensorSource.Tensor;
 import org.vstar.model.engine.vector.VectorEngine;
+import org.vstar.model.tokenizer.Tokenizer;
+import org.vstar.model.tokenizer.Tokenizer.Span;
 import org.vstar.spark.run.JobContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,7 +72,7 @@ public final class PolicyTool implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    throw new InvalidInputException("expected a command: info, score or generate");
+    throw new InvalidInputException("expected a command: info, score, generate, encode or chat");
   }
 
   /** A model, and what runs it. */
@@ -164,6 +175,83 @@ public final class PolicyTool implements Callable<Integer> {
         next = Arrays.copyOfRange(tokens, i, i + 1);
       }
       return print("ids", tokens);
+    }
+  }
+
+  /** A tokenizer's folder. */
+  static final class TokenizerOption {
+    @Option(
+        names = "--tokenizer",
+        paramLabel = "DIR",
+        required = true,
+        description = "folder of tokenizer.json and tokenizer_config.json")
+    private Path folder;
+  }
+
+  @Command(name = "encode", description = "The tokens of a text whose marks are meant.")
+  int encode(
+      @Mixin TokenizerOption from,
+      @Option(names = "--text", paramLabel = "T", required = true, description = "the text")
+          String text)
+      throws IOException {
+    return print("ids", TokenizerFiles.tokenizer(from.folder).encode(text));
+  }
+
+  @Command(
+      name = "chat",
+      description = {
+        "A chat as the model's template writes it, and its tokens. Marks in what is not the",
+        "assistant's are text."
+      })
+  int chat(
+      @Mixin TokenizerOption from,
+      @Option(
+              names = "--messages",
+              paramLabel = "FILE",
+              required = true,
+              description = "JSON: a list of objects with role and content")
+          Path file,
+      @Option(names = "--generation-prompt", description = "end with the assistant's opening")
+          boolean prompt,
+      @Option(
+              names = "--template-arg",
+              paramLabel = "K=V",
+              description = "what else the template is given; V is JSON, or text")
+          Map<String, String> arguments)
+      throws IOException {
+    ObjectNode given = Json.MAPPER.createObjectNode();
+    (arguments == null ? Map.<String, String>of() : arguments)
+        .forEach((name, value) -> given.set(name, value(value)));
+    HuggingFaceChat chat = new HuggingFaceChat(TokenizerFiles.config(from.folder), given, null);
+    List<Message> messages = messages(file);
+    Tokenizer tokenizer = TokenizerFiles.tokenizer(from.folder);
+    List<Span> spans = chat.spans(tokenizer, messages, prompt);
+    return print("text", chat.render(messages, prompt), "ids", tokenizer.encode(spans));
+  }
+
+  private static JsonNode value(String text) {
+    try {
+      return Json.MAPPER.readTree(text);
+    } catch (IOException e) {
+      return Json.MAPPER.getNodeFactory().textNode(text);
+    }
+  }
+
+  private static List<Message> messages(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      List<Message> messages = new ArrayList<>();
+      for (JsonNode message : Json.read(file.toString(), in, ArrayNode.class)) {
+        if (!(message instanceof ObjectNode fields)) {
+          throw new InvalidInputException(
+              file + ": " + message + " is no message: expected role and content");
+        }
+        messages.add(new Message(fields));
+      }
+      return messages;
+    } catch (NoSuchFileException e) {
+      throw new InvalidInputException("--messages: " + file + " does not exist", e);
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + file, e);
     }
   }
 
