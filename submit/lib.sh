@@ -54,10 +54,17 @@ addons=()
 # Sets $home to the jars that this command runs from. They stay as they are while it runs: a build lays others
 # out beside them.
 need_build() {
+  local addon inherited="${VSTAR_LAYOUT:-}"
   need_home
-  local addon
   for addon in ${addons[@]+"${addons[@]}"}; do
-    [ -d "$home/$addon" ] || "$project/submit/build" "$addon" >&2
+    if [ ! -d "$home/$addon" ]; then
+      "$project/submit/build" "$addon" >&2
+      # The build may have laid everything out anew, from sources that have changed.
+      if [ -z "$inherited" ]; then
+        unset VSTAR_LAYOUT
+        need_home
+      fi
+    fi
     [ -d "$home/$addon" ] || fail "there is no add-on $addon in $home: run submit/build $addon"
   done
 }

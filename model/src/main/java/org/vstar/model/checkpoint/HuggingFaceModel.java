@@ -3,6 +3,7 @@ package org.vstar.model.checkpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -11,11 +12,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.model.engine.DType;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
+import org.vstar.model.engine.StoredTensors;
 import org.vstar.model.engine.WeightSource;
 
 /**
@@ -23,7 +26,7 @@ import org.vstar.model.engine.WeightSource;
  * or its shards with {@code model.safetensors.index.json}. Opening it checks every header; weights
  * are read from the mapped files when they are asked for.
  */
-public final class HuggingFaceModel implements WeightSource {
+public final class HuggingFaceModel implements WeightSource, StoredTensors {
 
   private static final long serialVersionUID = 1L;
 
@@ -155,7 +158,7 @@ public final class HuggingFaceModel implements WeightSource {
     return tensors;
   }
 
-  /** How a tensor is stored. */
+  @Override
   public DType type(Tensor tensor) {
     return file(tensor).type(tensor);
   }
@@ -171,5 +174,10 @@ public final class HuggingFaceModel implements WeightSource {
   @Override
   public void read(Tensor tensor, float[] into, int offset) {
     file(tensor).read(tensor, into, offset);
+  }
+
+  @Override
+  public void bytes(Tensor tensor, Consumer<ByteBuffer> to) {
+    file(tensor).bytes(tensor, to);
   }
 }

@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.model.checkpoint.SafetensorsHeader.Entry;
 import org.vstar.model.engine.DType;
+import org.vstar.model.engine.StoredTensors;
 import org.vstar.model.engine.TensorSource;
 
 /**
@@ -21,7 +23,7 @@ import org.vstar.model.engine.TensorSource;
  * little-endian), the header (name → type, shape, byte range), the data. A file is mapped, so that
  * one of any size opens at once and takes no heap; a tensor's bytes are read when it is asked for.
  */
-public final class Safetensors implements TensorSource {
+public final class Safetensors implements StoredTensors {
 
   private static final int ALIGNMENT = 8;
 
@@ -121,7 +123,7 @@ public final class Safetensors implements TensorSource {
     return header.tensors();
   }
 
-  /** How a tensor is stored. */
+  @Override
   public DType type(Tensor tensor) {
     return entry(tensor).type();
   }
@@ -142,12 +144,24 @@ public final class Safetensors implements TensorSource {
 
   @Override
   public void read(Tensor tensor, float[] into, int offset) {
+    DType type = type(tensor);
+    int[] at = {offset};
+    bytes(
+        tensor,
+        bytes -> {
+          int count = bytes.remaining() / type.bytes();
+          type.read(bytes, into, at[0], count);
+          at[0] += count;
+        });
+    requireFinite(name, tensor, into, offset);
+  }
+
+  @Override
+  public void bytes(Tensor tensor, Consumer<ByteBuffer> to) {
     Entry entry = entry(tensor);
     try (FileChannel channel = FileChannel.open(file)) {
       for (int at = 0; at < tensor.size(); at += CHUNK) {
-        int count = Math.min(CHUNK, tensor.size() - at);
-        ByteBuffer bytes = map(channel, entry, at, count);
-        entry.type().read(bytes, into, offset + at, count);
+        to.accept(map(channel, entry, at, Math.min(CHUNK, tensor.size() - at)));
       }
     } catch (IOException e) {
       throw InvalidInputException.cannot("read " + name, e);
@@ -155,7 +169,6 @@ public final class Safetensors implements TensorSource {
       // What Java makes of a mapped page that is gone.
       throw new InvalidInputException(name + " was cut short while it was read", e);
     }
-    requireFinite(name, tensor, into, offset);
   }
 
   private ByteBuffer map(FileChannel channel, Entry entry, int at, int count) throws IOException {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.vstar.model.engine.Generator.Choice;
 import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.engine.Generator.Extension;
+import org.vstar.model.engine.TensorSource.Tensor;
 import org.vstar.model.engine.vector.Initialization;
 import org.vstar.model.engine.vector.VectorWeights;
 
@@ -20,6 +21,30 @@ public interface EngineContract {
 
   /** A small model. */
   ModelConfig SHAPE = new ModelConfig(2, 32, 2, 1, 32, 64, 500, 1e-5, true);
+
+  /** Widths that are no multiples of 16; heads that are normed, and wider than width / heads. */
+  ModelConfig QWEN3 =
+      new ModelConfig(
+          2, 24, 2, 1, 20, 64, 10_000, 1e-6, false, 18, true, false, false, false, null);
+
+  /** A bias wherever there can be one, and stretched frequencies. */
+  ModelConfig BIASED =
+      new ModelConfig(
+          1,
+          32,
+          2,
+          2,
+          24,
+          64,
+          500,
+          1e-5,
+          true,
+          16,
+          false,
+          true,
+          true,
+          true,
+          new RopeScaling(RopeScaling.Kind.LLAMA3, 8, 1.0, 4.0, 32));
 
   /** Its vocabulary. */
   int VOCABULARY = 21;
@@ -33,6 +58,35 @@ public interface EngineContract {
   private Engine open(EngineOptions options) {
     float[] values = new Initialization(0.3, 0.3, false).draw(SHAPE, VOCABULARY, 5);
     return kind().open(new VectorWeights(SHAPE, VOCABULARY, values), options);
+  }
+
+  /** Weights some way along a direction in one of the tensors. */
+  record Moved(WeightSource from, Tensor moved, float[] direction, double by)
+      implements WeightSource {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public ModelConfig config() {
+      return from.config();
+    }
+
+    @Override
+    public int vocabulary() {
+      return from.vocabulary();
+    }
+
+    @Override
+    public List<Tensor> tensors() {
+      return from.tensors();
+    }
+
+    @Override
+    public void read(Tensor tensor, float[] into, int offset) {
+      from.read(tensor, into, offset);
+      for (int i = 0; tensor.equals(moved) && i < direction.length; i++) {
+        into[offset + i] += (float) (by * direction[i]);
+      }
+    }
   }
 
   private static List<Sequence> batch() {
@@ -161,5 +215,125 @@ public interface EngineContract {
         assertThat(stored.fingerprint()).isEqualTo(copy.fingerprint());
       }
     }
+  }
+
+  private double sumAt(WeightSource weights) {
+    try (Engine engine = kind().open(weights, EngineOptions.ONE_THREAD);
+        Scorer scorer = engine.scorer(1)) {
+      return sum(scorer.logProbabilities(batch()));
+    }
+  }
+
+  /** Along each tensor's own gradient, where the derivative is the gradient's norm. */
+  @Test
+  default void gradientsMatchNumericDifferences() {
+    for (ModelConfig shape : List.of(SHAPE, QWEN3, BIASED)) {
+      float[] values = new Initialization(0.3, 0.3, false).draw(shape, VOCABULARY, 5);
+      WeightSource weights = new VectorWeights(shape, VOCABULARY, values);
+      try (Engine engine = kind().open(weights, EngineOptions.ONE_THREAD);
+          Scorer scorer = engine.scorer(1);
+          Gradient gradient = engine.gradient()) {
+        scorer.addGradient(batch(), (i, logPi) -> ones(logPi), gradient);
+        for (Tensor tensor : gradient.tensors().tensors()) {
+          float[] direction = new float[tensor.size()];
+          gradient.tensors().read(tensor, direction, 0);
+          double norm = 0;
+          for (float g : direction) {
+            norm += (double) g * g;
+          }
+          norm = Math.sqrt(norm);
+          double step = 0.02 / norm;
+          double above = sumAt(new Moved(weights, tensor, direction, step));
+          double below = sumAt(new Moved(weights, tensor, direction, -step));
+          double numeric = (above - below) / (2 * step * norm);
+          assertThat(numeric)
+              .as("%s of %s", tensor, shape)
+              .isCloseTo(norm, within(0.02 * norm + 0.02));
+        }
+      }
+    }
+  }
+
+  @Test
+  default void aSlotIsNotChangedByItsNeighbours() {
+    try (Engine engine = open(EngineOptions.ONE_THREAD);
+        Generator together = engine.generator(3);
+        Generator alone = engine.generator(1)) {
+      SplittableRandom random = new SplittableRandom(8);
+      for (int turn = 0; turn < 6; turn++) {
+        List<Extension> all = new ArrayList<>();
+        List<Choice> choices = new ArrayList<>();
+        int[] own = random.ints(turn % 3 == 0 ? 5 : 1, 0, VOCABULARY).toArray();
+        if (turn == 3) {
+          together.reset(0);
+        }
+        for (int slot : new int[] {2, 0, 1}) {
+          int[] tokens = slot == 1 ? own : random.ints(1 + slot, 0, VOCABULARY).toArray();
+          all.add(new Extension(slot, tokens));
+          choices.add(new Choice(0.3, null, 1, 1));
+        }
+        Draw among = together.extend(all, choices).get(2);
+        Draw apart = alone.extend(List.of(new Extension(0, own)), choices.subList(2, 3)).get(0);
+        assertThat(among.token()).isEqualTo(apart.token());
+        assertThat((double) among.logProbability())
+            .isCloseTo(apart.logProbability(), within(engine.logProbTolerance()));
+      }
+    }
+  }
+
+  private static double[] probabilities(Engine engine, int[] prompt) {
+    double[] probabilities = new double[VOCABULARY];
+    try (Scorer scorer = engine.scorer(1)) {
+      for (int token = 0; token < VOCABULARY; token++) {
+        int[] tokens = Arrays.copyOf(prompt, prompt.length + 1);
+        tokens[prompt.length] = token;
+        BitSet agent = new BitSet();
+        agent.set(prompt.length);
+        probabilities[token] =
+            Math.exp(
+                scorer.logProbabilities(List.of(new Sequence(tokens, agent, List.of())))[0][0]);
+      }
+    }
+    return probabilities;
+  }
+
+  /** An even grid of u takes each token as often as its probability says. */
+  @Test
+  default void drawsFollowTheProbabilitiesWithinWhatIsAllowed() {
+    int[] prompt = {3, 1, 4};
+    int grid = 500;
+    BitSet allowed = new BitSet();
+    allowed.set(2, 9);
+    try (Engine engine = open(EngineOptions.ONE_THREAD);
+        Generator generator = engine.generator(1)) {
+      double[] p = probabilities(engine, prompt);
+      int[] free = new int[VOCABULARY];
+      double mass = 0;
+      for (int token = 2; token < 9; token++) {
+        mass += p[token];
+      }
+      for (int i = 0; i < grid; i++) {
+        double u = (i + 0.5) / grid;
+        free[draw(generator, prompt, new Choice(u, null, 1, 1)).token()]++;
+        Draw within = draw(generator, prompt, new Choice(u, allowed, 1, 1));
+        assertThat(allowed.get(within.token())).isTrue();
+        assertThat(Math.exp(within.logProbability()))
+            .isCloseTo(p[within.token()] / mass, within(1e-3 + engine.logProbTolerance()));
+      }
+      int likeliest = 0;
+      for (int token = 0; token < VOCABULARY; token++) {
+        likeliest = p[token] > p[likeliest] ? token : likeliest;
+        assertThat((double) free[token] / grid).isCloseTo(p[token], within(3.0 / grid));
+      }
+      Draw greedy = draw(generator, prompt, new Choice(0.9, null, 0, 1));
+      assertThat(greedy.token()).isEqualTo(likeliest);
+      assertThat(draw(generator, prompt, new Choice(0.99, null, 1, 1e-6)).token())
+          .isEqualTo(likeliest);
+    }
+  }
+
+  private static Draw draw(Generator generator, int[] prompt, Choice choice) {
+    generator.reset(0);
+    return generator.extend(List.of(new Extension(0, prompt)), List.of(choice)).get(0);
   }
 }

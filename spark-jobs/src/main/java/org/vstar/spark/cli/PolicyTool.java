@@ -23,6 +23,7 @@ import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.chat.Message;
 import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.TokenizerFiles;
+import org.vstar.model.engine.DType;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.EngineOptions;
@@ -88,6 +89,20 @@ public final class PolicyTool implements Callable<Integer> {
     private String engine;
 
     @Option(
+        names = "--dtype",
+        paramLabel = "T",
+        defaultValue = "float32",
+        description = "float32, bfloat16 or float16 (default: ${DEFAULT-VALUE})")
+    private String type;
+
+    @Option(
+        names = "--device",
+        paramLabel = "D",
+        defaultValue = EngineOptions.AUTO,
+        description = "auto, cpu or cuda:N (default: ${DEFAULT-VALUE})")
+    private String device;
+
+    @Option(
         names = "--ids",
         paramLabel = "N,N…",
         split = ",",
@@ -99,7 +114,13 @@ public final class PolicyTool implements Callable<Integer> {
       int threads = Runtime.getRuntime().availableProcessors();
       EngineOptions options =
           new EngineOptions(threads, EngineOptions.ONE_THREAD.microBatchTokens());
-      return EngineKind.of(engine).open(HuggingFaceModel.open(folder), options);
+      DType dtype =
+          DType.ofTorch(type)
+              .orElseThrow(
+                  () ->
+                      new InvalidInputException(
+                          "--dtype is '" + type + "', expected float32, bfloat16 or float16"));
+      return EngineKind.of(engine).open(HuggingFaceModel.open(folder), options.on(device, dtype));
     }
 
     /** The ids, if the model knows all of them and has room for them. */

@@ -1,6 +1,7 @@
 package org.vstar.model.engine.vector;
 
 import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.DType;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.EngineOptions;
@@ -33,12 +34,24 @@ public final class VectorEngine implements Engine {
     @Override
     public VectorEngine open(WeightSource source, EngineOptions options) {
       ModelConfig config = source.config();
+      requireFloat32OnCpu(options);
       ParameterLayout layout = new ParameterLayout(config, source.vocabulary());
       ModelTensors.requireAll(source);
       requireMemory(layout);
       float[] values = new float[layout.size()];
       layout.fill(values, source, "");
       return new VectorEngine(new Transformer(config, source.vocabulary(), values), options);
+    }
+  }
+
+  private static void requireFloat32OnCpu(EngineOptions options) {
+    boolean here = !options.device().startsWith("cuda");
+    if (!here || options.dtype() != DType.FLOAT32) {
+      throw new InvalidInputException(
+          String.format(
+              "engine vector reckons in float32 on the CPU, asked for were %s on %s: use engine:"
+                  + " libtorch",
+              options.dtype().torchName(), options.device()));
     }
   }
 

@@ -1,0 +1,211 @@
+package org.vstar.model.engine.libtorch;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.MemoryFormatOptional;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.DType;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.StoredTensors;
+import org.vstar.model.engine.TensorSource;
+import org.vstar.model.engine.WeightSource;
+
+/** Tensors by name, which live until they are closed. */
+final class Parameters implements AutoCloseable {
+
+  private final Map<String, TensorSource.Tensor> shapes = new LinkedHashMap<>();
+  private final Map<String, Tensor> tensors = new HashMap<>();
+
+  private void keep(TensorSource.Tensor shape, Tensor tensor) {
+    shapes.put(shape.name(), shape);
+    tensors.put(shape.name(), tensor.retainReference());
+  }
+
+  private static long[] sides(TensorSource.Tensor shape) {
+    return shape.isMatrix()
+        ? new long[] {shape.rows(), shape.columns()}
+        : new long[] {shape.columns()};
+  }
+
+  /** What makes a tensor from another. */
+  interface Change {
+    Tensor of(Tensor tensor);
+  }
+
+  /** A new tensor of each. */
+  Parameters map(Change change) {
+    Parameters mapped = new Parameters();
+    for (TensorSource.Tensor shape : shapes.values()) {
+      try (PointerScope scope = new PointerScope();
+          NoGradGuard none = new NoGradGuard()) {
+        mapped.keep(shape, change.of(get(shape.name())));
+      }
+    }
+    return mapped;
+  }
+
+  /** Zeros of float32. */
+  Parameters zeros() {
+    return map(tensor -> torch.zeros_like(tensor.to(ScalarType.Float)));
+  }
+
+  /** Copies in another type. */
+  Parameters as(DType type) {
+    return map(tensor -> tensor.to(LibTorch.scalarType(type)).clone(new MemoryFormatOptional()));
+  }
+
+  /** The same numbers as inputs of a derivative: each has a gradient of its own. */
+  Parameters leaves() {
+    Parameters leaves = new Parameters();
+    for (TensorSource.Tensor shape : shapes.values()) {
+      try (PointerScope scope = new PointerScope()) {
+        leaves.keep(shape, get(shape.name()).detach().set_requires_grad(true));
+      }
+    }
+    return leaves;
+  }
+
+  /**
+   * Reads all of a source's tensors as they are stored.
+   *
+   * @throws InvalidInputException if one has a number that is not finite
+   */
+  static Parameters read(WeightSource source, List<TensorSource.Tensor> wanted, String device) {
+    Parameters parameters = new Parameters();
+    for (TensorSource.Tensor shape : wanted) {
+      try (PointerScope scope = new PointerScope();
+          NoGradGuard none = new NoGradGuard()) {
+        Tensor host =
+            source instanceof StoredTensors stored ? stored(stored, shape) : copied(source, shape);
+        if (!host.isfinite().all().item_bool()) {
+          throw new InvalidInputException(
+              "tensor '" + shape.name() + "' has numbers that are not finite");
+        }
+        parameters.keep(shape, host.to(new Device(device), host.scalar_type()));
+      }
+    }
+    return parameters;
+  }
+
+  private static Tensor stored(StoredTensors source, TensorSource.Tensor shape) {
+    Tensor host =
+        torch.empty(sides(shape), LibTorch.options(source.type(shape)), new MemoryFormatOptional());
+    long[] at = {host.data_ptr().address()};
+    source.bytes(
+        shape,
+        buffer -> {
+          BytePointer from = new BytePointer(buffer);
+          Pointer.memcpy(new Address(at[0]), from, buffer.remaining());
+          at[0] += buffer.remaining();
+        });
+    return host;
+  }
+
+  /** A place in native memory that somebody else owns. */
+  private static final class Address extends Pointer {
+    Address(long address) {
+      this.address = address;
+    }
+  }
+
+  private static Tensor copied(WeightSource source, TensorSource.Tensor shape) {
+    float[] values = new float[shape.size()];
+    source.read(shape, values, 0);
+    return Tensor.create(values, sides(shape));
+  }
+
+  /**
+   * Reads numbers into the tensors that there are, from a source that has a prefix to its names.
+   */
+  void load(TensorSource source, String prefix) {
+    for (TensorSource.Tensor shape : shapes.values()) {
+      float[] values = new float[shape.size()];
+      source.read(shape.named(prefix + shape.name()), values, 0);
+      try (PointerScope scope = new PointerScope();
+          NoGradGuard none = new NoGradGuard()) {
+        get(shape.name()).copy_(Tensor.create(values, sides(shape)));
+      }
+    }
+  }
+
+  boolean has(String name) {
+    return tensors.containsKey(name);
+  }
+
+  Tensor get(String name) {
+    Tensor tensor = tensors.get(name);
+    if (tensor == null) {
+      throw new IllegalArgumentException("the model has no tensor '" + name + "'");
+    }
+    return tensor;
+  }
+
+  List<TensorSource.Tensor> shapes() {
+    return List.copyOf(shapes.values());
+  }
+
+  /** Whether all numbers are of this type. */
+  boolean are(DType type) {
+    return tensors.values().stream()
+        .allMatch(tensor -> tensor.scalar_type().intern() == LibTorch.scalarType(type));
+  }
+
+  /** The tensors for others to read, as they are when they are read. */
+  TensorSource source(String prefix) {
+    return new View(this, prefix);
+  }
+
+  private record View(Parameters parameters, String prefix) implements TensorSource {
+    @Override
+    public List<Tensor> tensors() {
+      return parameters.shapes.values().stream()
+          .map(shape -> shape.named(prefix + shape.name()))
+          .toList();
+    }
+
+    @Override
+    public void read(Tensor tensor, float[] into, int offset) {
+      String name = tensor.name().substring(Math.min(prefix.length(), tensor.name().length()));
+      if (!tensors().contains(tensor)) {
+        throw new InvalidInputException("the model has no " + tensor);
+      }
+      LibTorch.read(parameters.get(name), into, offset, tensor.size());
+    }
+  }
+
+  /** The tensors as a model's parameters. */
+  WeightSource weights(ModelConfig config, int vocabulary) {
+    return new Weights(config, vocabulary, source(""));
+  }
+
+  private record Weights(ModelConfig config, int vocabulary, TensorSource source)
+      implements WeightSource {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public List<Tensor> tensors() {
+      return source.tensors();
+    }
+
+    @Override
+    public void read(Tensor tensor, float[] into, int offset) {
+      source.read(tensor, into, offset);
+    }
+  }
+
+  @Override
+  public void close() {
+    tensors.values().forEach(Tensor::close);
+    tensors.clear();
+  }
+}

@@ -1,0 +1,110 @@
+package org.vstar.model.engine.libtorch;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.Optimizer;
+import org.vstar.model.engine.OptimizerConfig;
+import org.vstar.model.engine.TensorSource;
+
+/**
+ * AdamW (arXiv 1711.05101), operation by operation as LibTorch's own, which gives the same bits but
+ * does not let its moments be read. Norm gains and biases are not decayed.
+ */
+final class TorchAdamW implements Optimizer {
+
+  private static final String MEAN = "mean.";
+  private static final String SQUARE = "square.";
+
+  private final OptimizerConfig config;
+  private final Parameters masters;
+  private final Runnable changed;
+  private final Parameters mean;
+  private final Parameters square;
+  private int steps;
+
+  /**
+   * Makes an optimizer.
+   *
+   * @param masters what is trained, in float32
+   * @param changed is called after each step
+   */
+  TorchAdamW(OptimizerConfig config, Parameters masters, Runnable changed) {
+    this.config = config;
+    this.masters = masters;
+    this.changed = changed;
+    this.mean = masters.zeros();
+    this.square = masters.zeros();
+  }
+
+  @Override
+  public void step(Gradient gradient, double rate) {
+    LibTorch.useOneThread();
+    steps++;
+    double rootOfCorrection = Math.sqrt(1 - Math.pow(config.adamBeta2(), steps));
+    double stepSize = rate / (1 - Math.pow(config.adamBeta1(), steps));
+    Parameters gradients = ((TorchGradient) gradient).values();
+    for (TensorSource.Tensor shape : masters.shapes()) {
+      try (PointerScope scope = new PointerScope();
+          NoGradGuard none = new NoGradGuard()) {
+        Tensor w = masters.get(shape.name());
+        Tensor g = gradients.get(shape.name());
+        Tensor m = mean.get(shape.name());
+        Tensor v = square.get(shape.name());
+        if (shape.isMatrix()) {
+          w.mul_(LibTorch.scalar(1 - rate * config.weightDecay()));
+        }
+        double beta1 = config.adamBeta1();
+        double beta2 = config.adamBeta2();
+        m.mul_(LibTorch.scalar(beta1)).add_(g, LibTorch.scalar(1 - beta1));
+        v.mul_(LibTorch.scalar(beta2)).addcmul_(g, g, LibTorch.scalar(1 - beta2));
+        Tensor root =
+            v.sqrt()
+                .div_(LibTorch.scalar(rootOfCorrection))
+                .add_(LibTorch.scalar(config.epsilon()));
+        w.addcdiv_(m, root, LibTorch.scalar(-stepSize));
+      }
+    }
+    changed.run();
+  }
+
+  @Override
+  public int steps() {
+    return steps;
+  }
+
+  @Override
+  public TensorSource moments() {
+    return new Moments(mean.source(MEAN), square.source(SQUARE));
+  }
+
+  private record Moments(TensorSource mean, TensorSource square) implements TensorSource {
+    @Override
+    public List<Tensor> tensors() {
+      List<Tensor> all = new ArrayList<>(mean.tensors());
+      all.addAll(square.tensors());
+      return all;
+    }
+
+    @Override
+    public void read(Tensor tensor, float[] into, int offset) {
+      (tensor.name().startsWith(MEAN) ? mean : square).read(tensor, into, offset);
+    }
+  }
+
+  @Override
+  public void restore(int stepsTaken, TensorSource moments) {
+    mean.load(moments, MEAN);
+    square.load(moments, SQUARE);
+    steps = stepsTaken;
+  }
+
+  @Override
+  public void close() {
+    mean.close();
+    square.close();
+  }
+}

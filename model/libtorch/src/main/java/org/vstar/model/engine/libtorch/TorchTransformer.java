@@ -1,0 +1,107 @@
+package org.vstar.model.engine.libtorch;
+
+import org.bytedeco.pytorch.DoubleOptional;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.ModelTensors;
+import org.vstar.model.engine.ModelTensors.Projection;
+
+/**
+ * The forward pass, in PyTorch's terms: a batch of B sequences of T tokens is B × T × width. It
+ * runs over whatever parameters it is given, so that they can be those that are sampled from or the
+ * inputs of a derivative.
+ */
+record TorchTransformer(ModelConfig c) {
+
+  /** Where a pass takes its parameters from. */
+  interface Source {
+    Tensor get(String name);
+
+    /** A projection of a layer: x·Wᵀ + b, and what an adapter adds to it. */
+    Tensor project(Tensor x, Projection projection, int layer);
+  }
+
+  /**
+   * How tokens look at one another; queries are B × heads × T × headWidth, keys have fewer heads.
+   */
+  interface Attention {
+    Tensor attend(int layer, Tensor queries, Tensor keys, Tensor values);
+  }
+
+  /** Cosines and sines of each token's place, T × headWidth, or B × 1 × T × headWidth. */
+  record Rotation(Tensor cos, Tensor sin) {
+    Tensor of(Tensor x) {
+      long half = x.size(-1) / 2;
+      Tensor exact = x.to(ScalarType.Float);
+      Tensor turned =
+          torch.cat(
+              new TensorVector(exact.narrow(-1, half, half).neg(), exact.narrow(-1, 0, half)), -1);
+      return exact.mul(cos).add(turned.mul(sin)).to(x.scalar_type());
+    }
+  }
+
+  Tensor embed(Source source, Tensor ids) {
+    return torch.embedding(source.get(ModelTensors.EMBEDDING), ids);
+  }
+
+  private Tensor norm(Tensor x, Tensor gain) {
+    return torch.rms_norm(
+        x, new long[] {x.size(-1)}, new TensorOptional(gain), new DoubleOptional(c.normEpsilon()));
+  }
+
+  /** One block; x is B × T × width. */
+  Tensor block(int l, Source source, Tensor x, Rotation rotation, Attention attention) {
+    Tensor normed = norm(x, source.get(ModelTensors.attentionNorm(l)));
+    Tensor queries = heads(source.project(normed, Projection.QUERY, l));
+    Tensor keys = heads(source.project(normed, Projection.KEY, l));
+    Tensor values = heads(source.project(normed, Projection.VALUE, l));
+    if (c.headNorm()) {
+      queries = norm(queries, source.get(ModelTensors.queryNorm(l)));
+      keys = norm(keys, source.get(ModelTensors.keyNorm(l)));
+    }
+    Tensor attended =
+        attention.attend(l, rotation.of(queries), rotation.of(keys), values).transpose(1, 2);
+    Tensor flat = attended.reshape(x.size(0), x.size(1), c.queryWidth());
+    Tensor middle = x.add(source.project(flat, Projection.OUTPUT, l));
+    Tensor inner = norm(middle, source.get(ModelTensors.feedForwardNorm(l)));
+    Tensor gate = torch.silu(source.project(inner, Projection.GATE, l));
+    Tensor up = source.project(inner, Projection.UP, l);
+    return middle.add(source.project(gate.mul(up), Projection.DOWN, l));
+  }
+
+  /** B × T × heads·headWidth to B × heads × T × headWidth. */
+  private Tensor heads(Tensor x) {
+    return x.view(x.size(0), x.size(1), -1, c.headWidth()).transpose(1, 2);
+  }
+
+  /** Attention of whole sequences that begin with their first token. */
+  Tensor causal(Tensor queries, Tensor keys, Tensor values) {
+    return attention(queries, keys, values, new TensorOptional(), true);
+  }
+
+  /** Attention to the keys that a mask allows. */
+  Tensor masked(Tensor queries, Tensor keys, Tensor values, Tensor mask) {
+    return attention(queries, keys, values, new TensorOptional(mask), false);
+  }
+
+  private Tensor attention(
+      Tensor queries, Tensor keys, Tensor values, TensorOptional mask, boolean causal) {
+    return torch.scaled_dot_product_attention(
+        queries, keys, values, mask, 0.0, causal, new DoubleOptional(), c.heads() != c.kvHeads());
+  }
+
+  /** The final norm of rows. */
+  Tensor finalNorm(Source source, Tensor rows) {
+    return norm(rows, source.get(ModelTensors.FINAL_NORM));
+  }
+
+  /** Logits of final-normed rows, as float32. */
+  Tensor logits(Source source, Tensor rows) {
+    Tensor head = source.get(c.tied() ? ModelTensors.EMBEDDING : ModelTensors.HEAD);
+    return torch.linear(rows, head).to(ScalarType.Float);
+  }
+}
