@@ -95,6 +95,21 @@ public final class TestRun {
     }
   }
 
+  /** A run that trains an adapter, with a config of its own that is written beside its folder. */
+  public static TestRun withLora(Path out, String... more) throws IOException {
+    Path catalogue = Path.of("../datasets/webshop-lite/catalogue.jsonl").toAbsolutePath();
+    Path config = out.resolveSibling("lora.yaml");
+    Files.writeString(
+        config,
+        "include: "
+            + CONFIG.toAbsolutePath()
+            + "\ntrain:\n  lora:\n    rank: 4\n    alpha: 8\n    targets: [q_proj, v_proj]\n"
+            + "environment:\n  catalogue: "
+            + catalogue
+            + "\n");
+    return new TestRun(config, out, more);
+  }
+
   /** A run without the settings that are usual here and begin with a prefix. */
   public static TestRun without(String prefix, Path out, String... more) {
     TestRun run = new TestRun(CONFIG, out);

@@ -8,15 +8,20 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.vstar.common.AtomicFiles;
 import org.vstar.common.ContentHash;
 import org.vstar.common.FormatVersion;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
+import org.vstar.common.OptionalKey;
 import org.vstar.common.RunStore;
 import org.vstar.common.SealedJson;
 import org.vstar.model.chat.ChatTemplate;
 import org.vstar.model.chat.EpisodeMarks;
+import org.vstar.model.engine.Adapter;
+import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.WeightSource;
@@ -32,6 +37,10 @@ import org.vstar.model.tokenizer.Tokenizer;
 public final class PolicyFiles {
 
   private static final String SEAL = "vstar.json";
+
+  /** Where PEFT finds the model below an adapter, seen from a run's folder. */
+  private static final String BASE = "reference";
+
   private static final String CONFIG = HuggingFaceModel.CONFIG;
   private static final String WEIGHTS = HuggingFaceModel.WEIGHTS;
   private static final String TOKENIZER = "tokenizer.json";
@@ -50,36 +59,58 @@ public final class PolicyFiles {
    * What Hugging Face's files do not say.
    *
    * @param chat name of the chat template
+   * @param base fingerprint of the model that an adapter was trained on, or null
    * @param files content hash of each of the other files
    */
-  private record Seal(int version, String chat, Map<String, String> files) {}
+  private record Seal(
+      int version, String chat, @OptionalKey String base, Map<String, String> files) {}
 
-  /** Writes a policy's files under a name, in the place of any policy that is there. */
+  /**
+   * Writes a policy's files under a name, in the place of any policy that is there; of an adapted
+   * model the adapter, as PEFT does.
+   */
   public static void write(Policy policy, RunStore store, String name) throws IOException {
     // Without its seal there is no policy, so that none is there whose files do not fit.
     store.delete(name + "/" + SEAL);
-    WeightSource weights = policy.engine().weights();
-    Map<String, String> hashes = new TreeMap<>();
-    ContentHash weightsHash = new ContentHash();
-    store.publish(
-        name + "/" + WEIGHTS, out -> Safetensors.write(weights, weightsHash.through(out)));
-    hashes.put(WEIGHTS, weightsHash.hex());
     Tokenizer tokenizer = policy.tokenizer();
-    int context = weights.config().context();
-    List<Integer> ends = policy.chat().stopTokens(tokenizer).stream().sorted().toList();
-    HuggingFaceConfig config = HuggingFaceConfig.of(weights.config(), weights.vocabulary(), ends);
-    Map<String, String> texts =
-        Map.of(
-            TOKENIZER, tokenizer.json(),
-            TOKENIZER_CONFIG, policy.chat().tokenizerConfig(tokenizer, context),
-            CONFIG, config.json().toPrettyString());
+    int context = policy.engine().config().context();
+    Map<String, String> texts = new TreeMap<>();
+    texts.put(TOKENIZER, tokenizer.json());
+    texts.put(TOKENIZER_CONFIG, policy.chat().tokenizerConfig(tokenizer, context));
+    Map<String, String> hashes = new TreeMap<>();
+    Optional<Adapter> adapter = policy.engine().adapter();
+    if (adapter.isPresent()) {
+      texts.put(PeftAdapter.CONFIG, PeftAdapter.config(adapter.get().lora(), BASE));
+      hashes.put(
+          PeftAdapter.WEIGHTS,
+          publish(
+              store,
+              name + "/" + PeftAdapter.WEIGHTS,
+              out -> PeftAdapter.writeTensors(adapter.get(), out)));
+    } else {
+      WeightSource weights = policy.engine().weights();
+      List<Integer> ends = policy.chat().stopTokens(tokenizer).stream().sorted().toList();
+      HuggingFaceConfig config = HuggingFaceConfig.of(weights.config(), weights.vocabulary(), ends);
+      texts.put(CONFIG, config.json().toPrettyString());
+      hashes.put(
+          WEIGHTS, publish(store, name + "/" + WEIGHTS, out -> Safetensors.write(weights, out)));
+    }
     for (Map.Entry<String, String> text : texts.entrySet()) {
       byte[] bytes = text.getValue().getBytes(StandardCharsets.UTF_8);
       store.publish(name + "/" + text.getKey(), out -> out.write(bytes));
       hashes.put(text.getKey(), hash(bytes));
     }
-    byte[] seal = SealedJson.write(new Seal(VERSION, policy.chat().name(), hashes));
+    String below = policy.engine().base().map(Engine::fingerprint).orElse(null);
+    byte[] seal = SealedJson.write(new Seal(VERSION, policy.chat().name(), below, hashes));
     store.publish(name + "/" + SEAL, out -> out.write(seal));
+  }
+
+  /** Gives the content hash of what was written. */
+  private static String publish(RunStore store, String name, AtomicFiles.FileWriter writer)
+      throws IOException {
+    ContentHash hash = new ContentHash();
+    store.publish(name, out -> writer.write(hash.through(out)));
+    return hash.hex();
   }
 
   private static String hash(byte[] content) throws IOException {
@@ -105,7 +136,7 @@ public final class PolicyFiles {
   }
 
   /**
-   * Reads what {@link #write} wrote.
+   * Reads a policy whose weights {@link #write} wrote.
    *
    * @throws InvalidInputException naming the file that is missing, was cut short or changed, or was
    *     written by another version
@@ -122,6 +153,36 @@ public final class PolicyFiles {
         tokenizer = new Tokenizer(new String(in.readAllBytes(), StandardCharsets.UTF_8));
       }
       return new Policy(EngineKind.of(engine).open(model, options), tokenizer, chat(seal.chat));
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read policy " + store.location(name), e);
+    }
+  }
+
+  /**
+   * Reads a policy that was trained from another: its weights, or an adapter on the other's.
+   *
+   * @param reference what it was trained from
+   * @param options how weights are opened; an adapter runs where the reference does
+   * @throws InvalidInputException as {@link #read}, and if the adapter is of another reference
+   */
+  public static Policy readTrained(
+      RunStore store, String name, Policy reference, EngineOptions options) {
+    try {
+      Seal seal = seal(store, name);
+      if (!seal.files.containsKey(PeftAdapter.WEIGHTS)) {
+        return read(store, name, reference.engine().kind(), options);
+      }
+      for (String file : List.of(PeftAdapter.CONFIG, PeftAdapter.WEIGHTS, TOKENIZER)) {
+        check(store, name, file, seal);
+      }
+      String below = reference.engine().fingerprint();
+      if (!below.equals(seal.base)) {
+        throw new InvalidInputException(
+            String.format(
+                "%s is an adapter of weights with fingerprint %s, the reference policy's are %s",
+                store.location(name), seal.base, below));
+      }
+      return reference.adapted(PeftAdapter.read(store.local(name)));
     } catch (IOException e) {
       throw InvalidInputException.cannot("read policy " + store.location(name), e);
     }

@@ -1,5 +1,6 @@
 package org.vstar.model.engine;
 
+import java.util.Optional;
 import org.vstar.common.Experimental;
 
 /**
@@ -25,7 +26,7 @@ public interface Engine extends AutoCloseable {
    */
   double logProbTolerance();
 
-  /** Content hash of the shape and of every parameter. */
+  /** Content hash of the shape and of every parameter, and of an adapter; engines agree on it. */
   String fingerprint();
 
   /**
@@ -49,10 +50,28 @@ public interface Engine extends AutoCloseable {
   /** Makes an optimizer that has taken no steps. */
   Optimizer optimizer(OptimizerConfig config);
 
-  /** The same model with parameters of its own: it can be trained while this one stays frozen. */
+  /**
+   * The same model with parameters (or, if it is adapted, an adapter) of its own: it can be trained
+   * while this one stays frozen.
+   */
   Engine copy();
 
-  /** A copy of the parameters, as they are now. */
+  /**
+   * The same model with an adapter that is trained in place of its parameters. The two share those,
+   * so that this engine, whose adapter is none, can be the reference at no cost; it must stay open,
+   * and must not be trained, as long as the other is used.
+   *
+   * @throws org.vstar.common.InvalidInputException if the adapter does not fit the model
+   */
+  Engine adapted(Adapter adapter);
+
+  /** The adapter, as it is now, if this is an adapted model. */
+  Optional<Adapter> adapter();
+
+  /** The engine that {@link #adapted} was called of, if this is an adapted model. */
+  Optional<Engine> base();
+
+  /** The parameters, to be read before they change; an adapter is merged into them. */
   WeightSource weights();
 
   @Override

@@ -1,13 +1,12 @@
 package org.vstar.model.engine;
 
-import java.io.Serializable;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.ContentHash;
 import org.vstar.common.Experimental;
 
 /** The parameters of a model, by the names and shapes of {@link ModelTensors}. */
 @Experimental
-public interface WeightSource extends TensorSource, Serializable {
+public interface WeightSource extends TensorSource {
 
   /** The model's shape. */
   ModelConfig config();

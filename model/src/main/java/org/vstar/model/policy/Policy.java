@@ -1,27 +1,19 @@
 package org.vstar.model.policy;
 
-import java.io.Serializable;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.chat.ChatTemplate;
+import org.vstar.model.engine.Adapter;
 import org.vstar.model.engine.Engine;
-import org.vstar.model.engine.EngineKind;
-import org.vstar.model.engine.EngineOptions;
-import org.vstar.model.engine.WeightSource;
 import org.vstar.model.tokenizer.Tokenizer;
 
-/**
- * A model, its tokenizer and its chat template. Travels to executors by Java serialization; there
- * it is opened on one thread.
- */
-public final class Policy implements Serializable {
+/** A model, its tokenizer and its chat template. */
+public final class Policy {
 
-  private static final long serialVersionUID = 1L;
-
-  private final transient Engine engine;
-  private final transient Tokenizer tokenizer;
-  private final transient ChatTemplate chat;
+  private final Engine engine;
+  private final Tokenizer tokenizer;
+  private final ChatTemplate chat;
 
   /**
    * Puts a policy together.
@@ -46,23 +38,6 @@ public final class Policy implements Serializable {
     this.chat = chat;
   }
 
-  /** What crosses the network: everything else is made from it. */
-  private record Parts(String engine, WeightSource weights, String tokenizer, ChatTemplate chat)
-      implements Serializable {
-    private Object readResolve() {
-      Engine opened = EngineKind.of(engine).open(weights, EngineOptions.ONE_THREAD);
-      return new Policy(opened, new Tokenizer(tokenizer), chat);
-    }
-  }
-
-  private Object writeReplace() {
-    return new Parts(engine.kind(), engine.weights(), tokenizer.json(), chat);
-  }
-
-  private void readObject(java.io.ObjectInputStream in) throws java.io.InvalidObjectException {
-    throw new java.io.InvalidObjectException("a policy travels as its parts");
-  }
-
   /** The model. */
   public Engine engine() {
     return engine;
@@ -81,6 +56,11 @@ public final class Policy implements Serializable {
   /** The same policy with a copy of the parameters: what is trained while this one stays frozen. */
   public Policy copy() {
     return new Policy(engine.copy(), tokenizer, chat);
+  }
+
+  /** The same policy with an adapter, which is trained while this one stays frozen below it. */
+  public Policy adapted(Adapter adapter) {
+    return new Policy(engine.adapted(adapter), tokenizer, chat);
   }
 
   /** Content hash of the model, the tokenizer and the chat template. */

@@ -124,6 +124,7 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
    * Reads a checkpoint.
    *
    * @param settings those of the run that goes on; a checkpoint with others is refused
+   * @param reference what the run started from
    * @throws InvalidInputException if a file is missing, was cut short or changed, or naming the
    *     settings that differ and both values of each
    */
@@ -131,12 +132,12 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
       RunStore store,
       String name,
       Map<String, String> settings,
-      String engine,
+      Policy reference,
       EngineOptions options) {
     try {
       State state = state(store, name);
       requireSame(store.location(name), state.settings, settings);
-      Policy policy = PolicyFiles.read(store, name, engine, options);
+      Policy policy = PolicyFiles.readTrained(store, name, reference, options);
       Safetensors moments = Safetensors.open(store.local(name).resolve(OPTIMIZER));
       return new Checkpoint(policy, moments, state);
     } catch (IOException e) {

@@ -3,6 +3,8 @@ package org.vstar.model.train;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
+import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.OptimizerConfig;
 
 /**
@@ -21,6 +23,7 @@ import org.vstar.model.engine.OptimizerConfig;
  * @param maxSkipped largest share of the steps, 0 to 1, that may be skipped because their loss or
  *     gradient is not finite; training ends with an error beyond it
  * @param optimizer AdamW and its schedule
+ * @param lora the adapter that is trained; all weights are without it
  */
 @FormerKey(value = "beta2", now = "objectives.<name>.beta2")
 @FormerKey(value = "klWeight", now = "objectives.<name>.klWeight")
@@ -36,7 +39,8 @@ public record TrainConfig(
     int slots,
     int threads,
     double maxSkipped,
-    OptimizerConfig optimizer) {
+    OptimizerConfig optimizer,
+    @OptionalKey LoraConfig lora) {
 
   /** Checks the ranges. */
   public TrainConfig {
@@ -61,9 +65,11 @@ public record TrainConfig(
    * follows the new number of steps.)
    */
   public CanonicalJson canonical() {
-    return CanonicalJson.of("training", 2)
-        .with("tasksPerStep", tasksPerStep)
-        .with("microBatchTokens", microBatchTokens)
-        .with("optimizer", optimizer.canonical());
+    CanonicalJson canonical =
+        CanonicalJson.of("training", 2)
+            .with("tasksPerStep", tasksPerStep)
+            .with("microBatchTokens", microBatchTokens)
+            .with("optimizer", optimizer.canonical());
+    return lora == null ? canonical : canonical.with("lora", lora.canonical());
   }
 }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.vstar.model.engine.Generator.Choice;
 import org.vstar.model.engine.Generator.Draw;
@@ -60,32 +61,16 @@ public interface EngineContract {
     return kind().open(new VectorWeights(SHAPE, VOCABULARY, values), options);
   }
 
-  /** Weights some way along a direction in one of the tensors. */
-  record Moved(WeightSource from, Tensor moved, float[] direction, double by)
-      implements WeightSource {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public ModelConfig config() {
-      return from.config();
-    }
-
-    @Override
-    public int vocabulary() {
-      return from.vocabulary();
-    }
-
+  /** Other tensors of the same model. */
+  record Shaped(ModelConfig config, int vocabulary, TensorSource source) implements WeightSource {
     @Override
     public List<Tensor> tensors() {
-      return from.tensors();
+      return source.tensors();
     }
 
     @Override
     public void read(Tensor tensor, float[] into, int offset) {
-      from.read(tensor, into, offset);
-      for (int i = 0; tensor.equals(moved) && i < direction.length; i++) {
-        into[offset + i] += (float) (by * direction[i]);
-      }
+      source.read(tensor, into, offset);
     }
   }
 
@@ -217,7 +202,8 @@ public interface EngineContract {
     }
   }
 
-  private double sumAt(WeightSource weights) {
+  private double sumAt(ModelConfig shape, TensorSource tensors) {
+    WeightSource weights = new Shaped(shape, VOCABULARY, tensors);
     try (Engine engine = kind().open(weights, EngineOptions.ONE_THREAD);
         Scorer scorer = engine.scorer(1)) {
       return sum(scorer.logProbabilities(batch()));
@@ -243,8 +229,8 @@ public interface EngineContract {
           }
           norm = Math.sqrt(norm);
           double step = 0.02 / norm;
-          double above = sumAt(new Moved(weights, tensor, direction, step));
-          double below = sumAt(new Moved(weights, tensor, direction, -step));
+          double above = sumAt(shape, new MovedTensors(weights, tensor, direction, step));
+          double below = sumAt(shape, new MovedTensors(weights, tensor, direction, -step));
           double numeric = (above - below) / (2 * step * norm);
           assertThat(numeric)
               .as("%s of %s", tensor, shape)
@@ -335,5 +321,119 @@ public interface EngineContract {
   private static Draw draw(Generator generator, int[] prompt, Choice choice) {
     generator.reset(0);
     return generator.extend(List.of(new Extension(0, prompt)), List.of(choice)).get(0);
+  }
+
+  /** An adapter of the projections named. */
+  private static Adapter adapter(ModelConfig shape, String... targets) {
+    LoraConfig lora = new LoraConfig(3, 6, List.of(targets));
+    return new Adapter(lora, lora.initial(shape, 4));
+  }
+
+  private static void ascend(Engine engine, Gradient gradient, Optimizer optimizer, int steps) {
+    try (Scorer scorer = engine.scorer(1)) {
+      for (int i = 0; i < steps; i++) {
+        gradient.clear();
+        scorer.addGradient(batch(), (k, logPi) -> ones(logPi), gradient);
+        gradient.scale(-1);
+        optimizer.step(gradient, 1e-2);
+      }
+    }
+  }
+
+  private static double[] scores(Engine engine) {
+    try (Scorer scorer = engine.scorer(1)) {
+      return Arrays.stream(scorer.logProbabilities(batch()))
+          .flatMapToDouble(row -> IntStream.range(0, row.length).mapToDouble(t -> row[t]))
+          .toArray();
+    }
+  }
+
+  @Test
+  default void anAdapterStartsAsTheModelBelowAndIsTrainedWithoutChangingIt() {
+    for (ModelConfig shape : List.of(SHAPE, QWEN3)) {
+      float[] values = new Initialization(0.3, 0.3, false).draw(shape, VOCABULARY, 5);
+      WeightSource weights = new VectorWeights(shape, VOCABULARY, values);
+      try (Engine base = kind().open(weights, EngineOptions.ONE_THREAD);
+          Engine adapted = base.adapted(adapter(shape, "q_proj", "v_proj", "o_proj", "down_proj"));
+          Gradient gradient = adapted.gradient();
+          Optimizer optimizer = adapted.optimizer(OPTIMIZER)) {
+        String before = base.fingerprint();
+        double[] start = scores(base);
+        assertThat(scores(adapted)).isEqualTo(start);
+        assertThat(adapted.fingerprint()).isNotEqualTo(before);
+        ascend(adapted, gradient, optimizer, 3);
+        assertThat(Arrays.stream(scores(adapted)).sum())
+            .isGreaterThan(Arrays.stream(start).sum() + 0.1);
+        assertThat(base.fingerprint()).isEqualTo(before);
+        assertThat(scores(base)).isEqualTo(start);
+        try (Engine merged = kind().open(adapted.weights(), EngineOptions.ONE_THREAD);
+            Engine again = base.adapted(adapted.adapter().orElseThrow());
+            Engine copy = adapted.copy()) {
+          assertThat(again.fingerprint()).isEqualTo(adapted.fingerprint());
+          assertThat(copy.fingerprint()).isEqualTo(adapted.fingerprint());
+          assertThat(scores(again)).isEqualTo(scores(adapted));
+          double[] trained = scores(adapted);
+          double[] together = scores(merged);
+          for (int i = 0; i < trained.length; i++) {
+            assertThat(together[i]).isCloseTo(trained[i], within(2e-3));
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  default void anAdaptersGradientMatchesNumericDifferences() {
+    float[] values = new Initialization(0.3, 0.3, false).draw(QWEN3, VOCABULARY, 5);
+    WeightSource weights = new VectorWeights(QWEN3, VOCABULARY, values);
+    Adapter start = adapter(QWEN3, "q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj");
+    try (Engine base = kind().open(weights, EngineOptions.ONE_THREAD);
+        Engine first = base.adapted(start);
+        Gradient gradient = first.gradient();
+        Optimizer optimizer = first.optimizer(OPTIMIZER);
+        Scorer scorer = first.scorer(1)) {
+      // Away from the start, where B is 0 and A has no gradient.
+      ascend(first, gradient, optimizer, 2);
+      gradient.clear();
+      scorer.addGradient(batch(), (i, logPi) -> ones(logPi), gradient);
+      TensorSource at = first.adapter().orElseThrow().tensors();
+      for (Tensor tensor : gradient.tensors().tensors()) {
+        float[] direction = new float[tensor.size()];
+        gradient.tensors().read(tensor, direction, 0);
+        double norm = 0;
+        for (float g : direction) {
+          norm += (double) g * g;
+        }
+        norm = Math.sqrt(norm);
+        double step = 0.02 / norm;
+        double[] sums = new double[2];
+        for (int side = 0; side < 2; side++) {
+          TensorSource moved = new MovedTensors(at, tensor, direction, side == 0 ? step : -step);
+          try (Engine there = base.adapted(new Adapter(start.lora(), moved))) {
+            sums[side] = Arrays.stream(scores(there)).sum();
+          }
+        }
+        assertThat((sums[0] - sums[1]) / (2 * step * norm))
+            .as(tensor.toString())
+            .isCloseTo(norm, within(0.02 * norm + 0.02));
+      }
+    }
+  }
+
+  /** Tensors some way along a direction in one of them. */
+  record MovedTensors(TensorSource from, Tensor moved, float[] direction, double by)
+      implements TensorSource {
+    @Override
+    public List<Tensor> tensors() {
+      return from.tensors();
+    }
+
+    @Override
+    public void read(Tensor tensor, float[] into, int offset) {
+      from.read(tensor, into, offset);
+      for (int i = 0; tensor.equals(moved) && i < direction.length; i++) {
+        into[offset + i] += (float) (by * direction[i]);
+      }
+    }
   }
 }

@@ -3,10 +3,6 @@ package org.vstar.model.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.vstar.common.InvalidInputException;
@@ -35,18 +31,6 @@ class PolicyTest {
             policy.tokenizer(),
             policy.chat());
     assertThat(other.fingerprint()).isNotEqualTo(policy.fingerprint());
-  }
-
-  @Test
-  void travelsByJavaSerialization() throws Exception {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(policy);
-    }
-    try (ObjectInputStream in =
-        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
-      assertThat(((Policy) in.readObject()).fingerprint()).isEqualTo(policy.fingerprint());
-    }
   }
 
   @Test

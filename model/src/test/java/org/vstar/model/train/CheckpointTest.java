@@ -23,7 +23,6 @@ import org.vstar.env.Task;
 import org.vstar.model.SmallShop;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.OptimizerConfig;
-import org.vstar.model.engine.vector.VectorEngine;
 import org.vstar.model.objective.AStarPoRegression;
 import org.vstar.model.policy.Policy;
 
@@ -43,16 +42,18 @@ class CheckpointTest {
           8,
           1,
           0.5,
-          new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1));
+          new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1),
+          null);
 
   private RunStore store;
   private Trainer trainer;
+  private Policy reference;
 
   @BeforeEach
   void open(@TempDir Path folder) {
     store = new FolderStore(folder);
     Environment shop = SmallShop.environment();
-    Policy reference = SmallShop.policy(shop, 2);
+    reference = SmallShop.policy(shop, 2);
     Map<String, Double> values =
         shop.tasks(Split.TRAIN).stream().collect(Collectors.toMap(Task::id, task -> 0.1));
     trainer =
@@ -68,7 +69,7 @@ class CheckpointTest {
   }
 
   private Checkpoint read(String name, Map<String, String> run) {
-    return Checkpoint.read(store, name, run, VectorEngine.KIND, EngineOptions.ONE_THREAD);
+    return Checkpoint.read(store, name, run, reference, EngineOptions.ONE_THREAD);
   }
 
   @Test

@@ -23,7 +23,6 @@ import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.OptimizerConfig;
-import org.vstar.model.engine.vector.VectorEngine;
 import org.vstar.model.objective.AStarPoPolicyGradient;
 import org.vstar.model.objective.AStarPoRegression;
 import org.vstar.model.objective.Objective;
@@ -50,7 +49,7 @@ class TrainerTest {
   private static final OptimizerConfig OPTIMIZER =
       new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1);
   private static final TrainConfig CONFIG =
-      new TrainConfig("regression", 12, 16, 4, 4, 4, 512, 8, 2, 0.5, OPTIMIZER);
+      new TrainConfig("regression", 12, 16, 4, 4, 4, 512, 8, 2, 0.5, OPTIMIZER, null);
 
   private Map<String, Double> values(double vStar) {
     Map<String, Double> values = new HashMap<>();
@@ -74,7 +73,7 @@ class TrainerTest {
   }
 
   private Checkpoint read(String name, Map<String, String> run) {
-    return Checkpoint.read(store, name, run, VectorEngine.KIND, EngineOptions.ONE_THREAD);
+    return Checkpoint.read(store, name, run, reference, EngineOptions.ONE_THREAD);
   }
 
   @Test

@@ -22,6 +22,7 @@ import org.vstar.common.Json;
 import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.chat.Message;
 import org.vstar.model.checkpoint.HuggingFaceModel;
+import org.vstar.model.checkpoint.PeftAdapter;
 import org.vstar.model.checkpoint.TokenizerFiles;
 import org.vstar.model.engine.DType;
 import org.vstar.model.engine.Engine;
@@ -73,7 +74,8 @@ public final class PolicyTool implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    throw new InvalidInputException("expected a command: info, score, generate, encode or chat");
+    throw new InvalidInputException(
+        "expected a command: info, score, generate, encode, chat or export");
   }
 
   /** A model, and what runs it. */
@@ -197,6 +199,29 @@ public final class PolicyTool implements Callable<Integer> {
       }
       return print("ids", tokens);
     }
+  }
+
+  @Command(
+      name = "export",
+      description = "Writes a model with an adapter of PEFT's merged into its weights.")
+  int export(
+      @Option(names = "--model", paramLabel = "DIR", required = true, description = "the model")
+          Path model,
+      @Option(
+              names = "--adapter",
+              paramLabel = "DIR",
+              required = true,
+              description = "folder of adapter_config.json and adapter_model.safetensors")
+          Path adapter,
+      @Option(
+              names = "--out",
+              paramLabel = "DIR",
+              required = true,
+              description = "where to; must not be there yet")
+          Path to)
+      throws IOException {
+    HuggingFaceModel.export(model, PeftAdapter.read(adapter), to);
+    return print("model", to.toString());
   }
 
   /** A tokenizer's folder. */

@@ -18,8 +18,8 @@ import org.vstar.env.Agent;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
+import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.engine.EngineOptions;
-import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.spark.report.HtmlReport;
 import org.vstar.spark.report.ResultFiles;
@@ -85,7 +85,7 @@ public final class EvaluateJob implements Callable<Integer> {
     Map<String, Agent> agents = new LinkedHashMap<>(config.environment().baselines(environment));
     // Scripted agents alone need no policy.
     boolean agentsOnly = !only.isEmpty() && agents.keySet().containsAll(only);
-    Map<String, Policy> policies = agentsOnly ? new LinkedHashMap<>() : policies(config, run);
+    Map<String, StoredPolicy> policies = agentsOnly ? new LinkedHashMap<>() : policies(config, run);
     choose(agents, policies);
     SparkSession spark = JobContext.session("Vstar evaluate: " + config.name());
     HtmlReport.Training training =
@@ -117,7 +117,7 @@ public final class EvaluateJob implements Callable<Integer> {
   }
 
   /** Leaves what {@code --method} asks for. */
-  private void choose(Map<String, Agent> agents, Map<String, Policy> policies) {
+  private void choose(Map<String, Agent> agents, Map<String, StoredPolicy> policies) {
     for (String method : only) {
       if (!agents.containsKey(method) && !policies.containsKey(method)) {
         throw new InvalidInputException(
@@ -155,15 +155,16 @@ public final class EvaluateJob implements Callable<Integer> {
   }
 
   /** The reference policy, and a policy for each objective that has been trained with. */
-  private static Map<String, Policy> policies(RunConfig config, RunFolder run) {
-    Map<String, Policy> policies = new LinkedHashMap<>();
+  private static Map<String, StoredPolicy> policies(RunConfig config, RunFolder run) {
+    run.requireReference();
+    Map<String, StoredPolicy> policies = new LinkedHashMap<>();
     policies.put(
-        Evaluation.REFERENCE, run.loadReference(config.engine(), EngineOptions.ONE_THREAD));
+        Evaluation.REFERENCE, run.storedReference(config.engine(), EngineOptions.ONE_THREAD));
     config
         .objectives()
         .forEach(
             (name, objective) ->
-                run.loadTrained(name, config.engine())
+                run.storedTrained(name, config.engine(), EngineOptions.ONE_THREAD)
                     .ifPresent(policy -> policies.put(objective.method() + " " + name, policy)));
     return policies;
   }
@@ -203,11 +204,13 @@ public final class EvaluateJob implements Callable<Integer> {
   private static List<EpisodeRow> playPolicy(
       SparkSession spark,
       String method,
-      Policy policy,
+      StoredPolicy policy,
       Environment environment,
       Split split,
       RunConfig config) {
     List<EpisodeRow> rows = new ArrayList<>();
+    // A damaged file is told here, before executors open it.
+    policy.open();
     for (String mode : List.of(EpisodeRow.SAMPLED, EpisodeRow.GREEDY)) {
       new DistributedRollouts(environment, policy, config.evaluate().slots())
           .run(

@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.vstar.common.AtomicFiles;
 import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.EngineOptions;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.store.HadoopRunStore;
@@ -112,7 +113,10 @@ record JobTarget(SmallRun run, Path scratch, Object values, Object policy) imple
   private Object left(Callable<Integer> job, Path folder) {
     RunFolder left = new RunFolder(HadoopRunStore.open(folder.toString()));
     return job instanceof TrainJob
-        ? left.loadTrained("regression", run.config().engine()).orElseThrow().fingerprint()
+        ? left.storedTrained("regression", run.config().engine(), EngineOptions.ONE_THREAD)
+            .orElseThrow()
+            .open()
+            .fingerprint()
         : new VStarTable(JobContext.tables(run.spark(), left)).byTask();
   }
 

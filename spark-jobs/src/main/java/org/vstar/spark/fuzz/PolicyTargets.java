@@ -134,7 +134,6 @@ final class PolicyTargets {
 
     private record Shaped(ModelConfig config, int vocabulary, TensorSource source)
         implements WeightSource {
-      private static final long serialVersionUID = 1L;
 
       @Override
       public List<Tensor> tensors() {
@@ -233,7 +232,7 @@ final class PolicyTargets {
               .collect(
                   java.util.stream.Collectors.toMap(Map.Entry::getKey, e -> e.getValue().asText()));
       return Checkpoint.read(
-          new FolderStore(folder), name, settings, run.config().engine(), EngineOptions.ONE_THREAD);
+          new FolderStore(folder), name, settings, run.reference(), EngineOptions.ONE_THREAD);
     }
   }
 }

@@ -14,7 +14,7 @@ import org.apache.spark.util.CollectionAccumulator;
 import org.apache.spark.util.LongAccumulator;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
-import org.vstar.model.policy.Policy;
+import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.EpisodeFailure;
 import org.vstar.model.rollout.Rollouts;
@@ -26,10 +26,10 @@ import org.vstar.model.rollout.Trajectory;
  * are, so that results do not depend on them.
  *
  * @param environment what is played; sent to each executor once
- * @param policy who plays; sent to each executor once
+ * @param policy who plays; opened by each executor once, from its files
  * @param slots episodes side by side on an executor core
  */
-public record DistributedRollouts(Environment environment, Policy policy, int slots)
+public record DistributedRollouts(Environment environment, StoredPolicy policy, int slots)
     implements Serializable {
 
   /** Some episodes that one task of Spark plays. */
@@ -134,7 +134,7 @@ public record DistributedRollouts(Environment environment, Policy policy, int sl
       CollectionAccumulator<EpisodeFailure> failed,
       int maxFailures)
       throws IOException {
-    Rollouts rollouts = new Rollouts(environment, policy, unit.sampling());
+    Rollouts rollouts = new Rollouts(environment, policy.open(), unit.sampling());
     List<Request> requests = unit.requests().all();
     Rollouts.Played played =
         maxFailures == 0

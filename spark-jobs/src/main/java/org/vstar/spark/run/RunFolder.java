@@ -13,6 +13,7 @@ import org.vstar.common.Json;
 import org.vstar.common.RunStore;
 import org.vstar.env.Split;
 import org.vstar.model.checkpoint.PolicyFiles;
+import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.policy.Policy;
 import org.vstar.spark.store.HadoopRunStore;
@@ -45,11 +46,11 @@ public record RunFolder(HadoopRunStore store) {
   }
 
   /**
-   * The reference policy.
+   * Refuses a run without a reference policy.
    *
-   * @throws InvalidInputException saying how to make one if there is none
+   * @throws InvalidInputException saying how to make one
    */
-  public Policy loadReference(String engine, EngineOptions options) {
+  public void requireReference() {
     try {
       if (!PolicyFiles.exist(store, REFERENCE)) {
         throw new InvalidInputException(
@@ -60,15 +61,30 @@ public record RunFolder(HadoopRunStore store) {
     } catch (IOException e) {
       throw InvalidInputException.cannot("list " + store.location(REFERENCE), e);
     }
+  }
+
+  /**
+   * The reference policy.
+   *
+   * @throws InvalidInputException saying how to make one if there is none
+   */
+  public Policy loadReference(String engine, EngineOptions options) {
+    requireReference();
     return PolicyFiles.read(store, REFERENCE, engine, options);
   }
 
-  /** The policy that training with an objective ended with, if it has. */
-  public Optional<Policy> loadTrained(String objective, String engine) {
+  /** The reference policy, for executors. */
+  public StoredPolicy storedReference(String engine, EngineOptions options) {
+    return StoredPolicy.of(store, REFERENCE, engine, options);
+  }
+
+  /** The policy that training with an objective ended with, if it has, for executors. */
+  public Optional<StoredPolicy> storedTrained(
+      String objective, String engine, EngineOptions options) {
     String name = training(objective) + "/policy";
     try {
       return PolicyFiles.exist(store, name)
-          ? Optional.of(PolicyFiles.read(store, name, engine, EngineOptions.ONE_THREAD))
+          ? Optional.of(StoredPolicy.trained(store, name, REFERENCE, engine, options))
           : Optional.empty();
     } catch (IOException e) {
       throw InvalidInputException.cannot("list " + store.location(name), e);

@@ -10,12 +10,15 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.PolicyFiles;
+import org.vstar.model.engine.Adapter;
+import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Trajectory;
@@ -132,12 +135,12 @@ public final class TrainJob implements Callable<Integer> {
             .map(
                 name ->
                     Checkpoint.read(
-                        store, name, run.settings, config.engine(), config.trainingOptions()));
+                        store, name, run.settings, reference, config.trainingOptions()));
     newest.ifPresent(checkpoint -> requireMoreSteps(checkpoint.state(), config.train().steps()));
     Trainer trainer =
         new Trainer(
             environment,
-            newest.map(Checkpoint::policy).orElseGet(reference::copy),
+            newest.map(Checkpoint::policy).orElseGet(() -> start(config, reference)),
             reference,
             config.sampling(),
             run.vStar.byTask(),
@@ -146,6 +149,16 @@ public final class TrainJob implements Callable<Integer> {
             config.seed());
     newest.ifPresent(trainer::restore);
     return trainer;
+  }
+
+  /** A policy that is the reference still: a copy of it, or an adapter on it that adds nothing. */
+  private static Policy start(RunConfig config, Policy reference) {
+    LoraConfig lora = config.train().lora();
+    if (lora == null) {
+      return reference.copy();
+    }
+    long seed = new ContentHash().add("adapter").add(config.seed()).number();
+    return reference.adapted(new Adapter(lora, lora.initial(reference.engine().config(), seed)));
   }
 
   /** More steps than planned are fine, and said; fewer than taken are not. */

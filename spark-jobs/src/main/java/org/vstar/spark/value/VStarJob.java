@@ -13,6 +13,7 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
+import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.EpisodeFailure;
@@ -20,6 +21,7 @@ import org.vstar.spark.rollout.DistributedRollouts;
 import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.run.VStarConfig;
 import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.table.Fingerprints;
@@ -158,7 +160,9 @@ public final class VStarJob implements Callable<Integer> {
     private Collection<EpisodeFailure> sample(List<WorkUnit> units, Fingerprints fingerprints) {
       HadoopRunStore shared = store;
       try {
-        return new DistributedRollouts(environment, reference, config.vstar().slots())
+        StoredPolicy stored =
+            StoredPolicy.of(shared, RunFolder.REFERENCE, config.engine(), EngineOptions.ONE_THREAD);
+        return new DistributedRollouts(environment, stored, config.vstar().slots())
             .run(
                 spark,
                 "V*",

@@ -18,6 +18,7 @@ import org.deeplearning4j.spark.impl.paramavg.ParameterAveragingTrainingMaster;
 import org.nd4j.linalg.dataset.DataSet;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Lazy;
 import org.vstar.common.RunStore;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.DemonstrationSource;
@@ -147,7 +148,9 @@ public final class WarmStartJob implements Callable<Integer> {
         sc.broadcast(
             new Demonstrated(
                 demonstrations,
-                policy(config, tokenizer, initial),
+                tokenizer.json(),
+                new Lazy<>(),
+                config.model().context(),
                 environment.answerFormat(),
                 config.sampling().think()));
     long began = System.nanoTime();
@@ -201,19 +204,18 @@ public final class WarmStartJob implements Callable<Integer> {
 
   /** What executors need to make minibatches. */
   private record Demonstrated(
-      DemonstrationSource source, Policy policy, AnswerFormat format, boolean think)
+      DemonstrationSource source,
+      String tokenizer,
+      Lazy<Tokenizer> opened,
+      int context,
+      AnswerFormat format,
+      boolean think)
       implements java.io.Serializable {
     DataSet batch(long seed, int size) {
+      Tokenizer words = opened.get(() -> new Tokenizer(tokenizer));
       List<Sequence> sequences = new ArrayList<>();
       for (List<Turn> episode : source.batch(seed, size)) {
-        sequences.add(
-            Demonstrations.sequence(
-                episode,
-                policy.chat(),
-                policy.tokenizer(),
-                format,
-                think,
-                policy.engine().config().context()));
+        sequences.add(Demonstrations.sequence(episode, CHAT, words, format, think, context));
       }
       return LanguageModelLayer.dataSet(sequences);
     }

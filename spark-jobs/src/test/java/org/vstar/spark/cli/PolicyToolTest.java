@@ -10,14 +10,19 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.Json;
 import org.vstar.model.checkpoint.HuggingFaceConfig;
+import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.Safetensors;
+import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.TensorSource;
+import org.vstar.model.engine.TensorSource.Tensor;
 import org.vstar.model.engine.vector.Initialization;
 import org.vstar.model.engine.vector.VectorWeights;
 import org.vstar.spark.run.JobContext;
@@ -94,6 +99,62 @@ class PolicyToolTest {
     assertThat(sum).isCloseTo(1, org.assertj.core.data.Offset.offset(1e-5));
     assertThat(json("score", "--model", folder.toString(), "--ids", "3").path("logprobs"))
         .isEmpty();
+  }
+
+  /** As peft's {@code merge_and_unload}: W + alpha / r · B·A. */
+  @Test
+  void exportMergesAnAdapterAndKeepsTheOtherFiles() throws IOException {
+    LoraConfig lora = new LoraConfig(2, 6, List.of("k_proj"));
+    Path adapter = Files.createDirectories(folder.resolve("adapter"));
+    Files.writeString(
+        adapter.resolve("adapter_config.json"),
+        "{\"peft_type\":\"LORA\",\"r\":2,\"lora_alpha\":6,\"target_modules\":[\"k_proj\"]}");
+    try (OutputStream file = Files.newOutputStream(adapter.resolve("adapter_model.safetensors"))) {
+      Safetensors.write(new Ones(lora), file);
+    }
+    Files.writeString(folder.resolve("tokenizer.json"), "{}");
+    String to = folder.resolve("merged").toString();
+    String model = folder.toString();
+    json("export", "--model", model, "--adapter", adapter.toString(), "--out", to);
+    assertThat(Path.of(to, "tokenizer.json")).hasContent("{}");
+    HuggingFaceModel before = HuggingFaceModel.open(folder);
+    HuggingFaceModel merged = HuggingFaceModel.open(Path.of(to));
+    for (Tensor tensor : before.tensors()) {
+      float[] was = new float[tensor.size()];
+      float[] is = new float[tensor.size()];
+      before.read(tensor, was, 0);
+      merged.read(tensor, is, 0);
+      for (int i = 0; i < was.length; i++) {
+        was[i] += tensor.name().endsWith("k_proj.weight") ? 6 : 0;
+      }
+      assertThat(is).isEqualTo(was);
+    }
+    assertRefused(
+        "is there already",
+        "export",
+        "--model",
+        model,
+        "--adapter",
+        adapter.toString(),
+        "--out",
+        to);
+    assertRefused(
+        "no adapter in", "export", "--model", model, "--adapter", model, "--out", to + "2");
+  }
+
+  /** An adapter of ones. */
+  private record Ones(LoraConfig lora) implements TensorSource {
+    @Override
+    public List<Tensor> tensors() {
+      return lora.tensors(SHAPE).stream()
+          .map(tensor -> tensor.named("base_model.model." + tensor.name()))
+          .toList();
+    }
+
+    @Override
+    public void read(Tensor tensor, float[] into, int offset) {
+      Arrays.fill(into, offset, offset + tensor.size(), 1);
+    }
   }
 
   @Test

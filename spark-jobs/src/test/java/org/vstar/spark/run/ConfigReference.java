@@ -40,6 +40,8 @@ final class ConfigReference {
       List.of(
           new Section("(top level)", SPARK + "run/RunConfig.java", "RunConfig"),
           new Section("model", MODEL + "engine/ModelConfig.java", "ModelConfig"),
+          new Section("model.ropeScaling", MODEL + "engine/RopeScaling.java", "RopeScaling"),
+          new Section("train.lora", MODEL + "engine/LoraConfig.java", "LoraConfig"),
           new Section("sampling", MODEL + "policy/SamplingConfig.java", "SamplingConfig"),
           new Section("warmStart", SPARK + "run/WarmStartConfig.java", "WarmStartConfig"),
           new Section("warmStart.recorded", SPARK + "run/WarmStartConfig.java", "Recorded"),
@@ -192,7 +194,7 @@ final class ConfigReference {
     return switch (java) {
       case "int", "long", "Integer" -> "whole number";
       case "double", "Double" -> "number";
-      case "boolean" -> "true or false";
+      case "boolean", "Boolean" -> "true or false";
       case "String" -> "text";
       default ->
           java.startsWith("Map<") || Character.isUpperCase(java.charAt(0))

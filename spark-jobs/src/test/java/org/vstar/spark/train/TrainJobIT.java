@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.vector.VectorEngine;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.TestRun;
@@ -52,7 +53,11 @@ class TrainJobIT {
   }
 
   private static String policy(TestRun run, String objective) {
-    return run.folder().loadTrained(objective, VectorEngine.KIND).orElseThrow().fingerprint();
+    return run.folder()
+        .storedTrained(objective, VectorEngine.KIND, EngineOptions.ONE_THREAD)
+        .orElseThrow()
+        .open()
+        .fingerprint();
   }
 
   private static Optional<String> newestCheckpoint(TestRun run) {
@@ -101,6 +106,25 @@ class TrainJobIT {
   }
 
   @Test
+  void anAdapterIsTrainedResumedAndLeavesTheReferenceAsItIs() throws IOException {
+    TestRun whole = TestRun.withLora(folder.resolve("run"));
+    assertThat(whole.run(new TrainJob())).as(whole.errors()).isZero();
+    Path trained = training(whole).resolve("policy");
+    assertThat(trained.resolve("adapter_model.safetensors")).exists();
+    assertThat(trained.resolve("model.safetensors")).doesNotExist();
+    assertThat(policy(whole)).isNotEqualTo(whole.reference().fingerprint());
+
+    prepared("stopped");
+    TestRun stopped = TestRun.withLora(folder.resolve("stopped"), "train.steps=4");
+    assertThat(stopped.run(new TrainJob())).as(stopped.errors()).isZero();
+    TestRun resumed = TestRun.withLora(folder.resolve("stopped"));
+    assertThat(resumed.run(new TrainJob(), "--resume")).as(resumed.errors()).isZero();
+    TestRun full = new TestRun(folder.resolve("run"));
+    assertThat(full.run(new TrainJob(), "--resume")).isEqualTo(2);
+    assertThat(full.errors()).contains("train.lora");
+  }
+
+  @Test
   void aValueTableOfAnotherReferencePolicyIsRefusedAndNothingIsWritten() throws IOException {
     run.withReference(2);
     assertRefused(run, "V* table", "another reference policy", "policy_fingerprint");
@@ -130,7 +154,7 @@ class TrainJobIT {
     assertRefused(run, weights.toString(), "cut short");
     assertThat(metrics(run)).isEqualTo(before);
     try (Stream<Path> files = Files.list(newest)) {
-      assertThat(files).hasSize(5);
+      assertThat(files).hasSize(7);
     }
   }
 

@@ -6,16 +6,18 @@ import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.TensorSource;
-import org.vstar.model.engine.vector.ParameterLayout.Slice;
+import org.vstar.model.engine.vector.FlatTensors.Slice;
 
-/** AdamW (arXiv 1711.05101) on a transformer's parameters; biases and gains are not decayed. */
+/**
+ * AdamW (arXiv 1711.05101) on what is trained of a transformer; biases and gains are not decayed.
+ */
 final class AdamW implements Optimizer {
 
   private static final String MEAN = "mean.";
   private static final String SQUARE = "square.";
 
   private final Transformer transformer;
-  private final ParameterLayout layout;
+  private final FlatTensors flat;
   private final OptimizerConfig config;
 
   /** Running means of the gradient and of its square. */
@@ -26,10 +28,10 @@ final class AdamW implements Optimizer {
 
   AdamW(Transformer transformer, OptimizerConfig config) {
     this.transformer = transformer;
-    this.layout = transformer.layout();
+    this.flat = transformer.trainedTensors();
     this.config = config;
-    this.mean = new float[layout.size()];
-    this.square = new float[layout.size()];
+    this.mean = new float[flat.size()];
+    this.square = new float[flat.size()];
   }
 
   @Override
@@ -37,10 +39,10 @@ final class AdamW implements Optimizer {
     steps++;
     double root = Math.sqrt(1 - StrictMath.pow(config.adamBeta2(), steps));
     double stepSize = rate * root / (1 - StrictMath.pow(config.adamBeta1(), steps));
-    for (Slice t : layout.slices()) {
+    for (Slice t : flat.slices()) {
       double decay = t.isMatrix() ? 1 - rate * config.weightDecay() : 1;
       Kernels.adamw(
-          transformer.weights(),
+          transformer.trained(),
           ((VectorGradient) gradient).values(),
           mean,
           square,
@@ -61,36 +63,30 @@ final class AdamW implements Optimizer {
   }
 
   /** Both moments; names are those of the parameters behind {@code mean.} and {@code square.}. */
-  private record Moments(ParameterLayout layout, float[] mean, float[] square)
-      implements TensorSource {
+  private record Moments(TensorSource mean, TensorSource square) implements TensorSource {
 
     @Override
     public List<Tensor> tensors() {
-      List<Tensor> tensors = new ArrayList<>();
-      for (String moment : List.of(MEAN, SQUARE)) {
-        layout.tensors().forEach(tensor -> tensors.add(tensor.named(moment + tensor.name())));
-      }
+      List<Tensor> tensors = new ArrayList<>(mean.tensors());
+      tensors.addAll(square.tensors());
       return tensors;
     }
 
     @Override
     public void read(Tensor tensor, float[] into, int offset) {
-      String moment = tensor.name().startsWith(MEAN) ? MEAN : SQUARE;
-      float[] from = moment.equals(MEAN) ? mean : square;
-      Tensor parameter = tensor.named(tensor.name().substring(moment.length()));
-      layout.read(from, parameter, into, offset);
+      (tensor.name().startsWith(MEAN) ? mean : square).read(tensor, into, offset);
     }
   }
 
   @Override
   public TensorSource moments() {
-    return new Moments(layout, mean.clone(), square.clone());
+    return new Moments(flat.source(mean.clone(), MEAN), flat.source(square.clone(), SQUARE));
   }
 
   @Override
   public void restore(int stepsTaken, TensorSource moments) {
-    layout.fill(mean, moments, MEAN);
-    layout.fill(square, moments, SQUARE);
+    flat.fill(mean, moments, MEAN);
+    flat.fill(square, moments, SQUARE);
     steps = stepsTaken;
   }
 

@@ -2,9 +2,9 @@ package org.vstar.model.engine.vector;
 
 import java.util.Arrays;
 import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.vector.FlatTensors.Slice;
 import org.vstar.model.engine.vector.Kernels.View;
 import org.vstar.model.engine.vector.ParameterLayout.Block;
-import org.vstar.model.engine.vector.ParameterLayout.Slice;
 
 /** The gradient through the blocks, from what a forward pass left in its {@link Activations}. */
 final class BackwardPass {
@@ -45,6 +45,11 @@ final class BackwardPass {
     return dx;
   }
 
+  /** Whether the parameters themselves are trained, and not an adapter. */
+  private boolean trainsParameters() {
+    return transformer.lowRank() == null;
+  }
+
   /** Goes back from what left the last block to what entered the first. */
   void blocks(int[] positions, int n, float[] gradient) {
     int f = layout.feedForward();
@@ -52,44 +57,47 @@ final class BackwardPass {
       Block b = layout.block(l);
       // x' = middle + swiglu(norm(middle)·gateUp)·down
       bias(b.downBias(), dx, n, gradient);
-      project(a.inner[l], dx, b.down(), dInner, n, gradient);
+      project(l, a.inner[l], dx, b.down(), dInner, n, gradient);
       for (int t = 0; t < n; t++) {
         Kernels.swigluGradient(a.gateUp[l], t * 2 * f, dInner, t * f, f);
       }
       bias(b.gateUpBias(), a.gateUp[l], n, gradient);
-      project(a.normed2[l], a.gateUp[l], b.gateUp(), dNormed, n, gradient);
+      project(l, a.normed2[l], a.gateUp[l], b.gateUp(), dNormed, n, gradient);
       norms(a.middle[l], a.inverse2[l], b.feedForwardNorm(), n, gradient);
       // middle = x + attention(norm(x)·qkv)·output
       bias(b.outputBias(), dx, n, gradient);
-      project(a.attended[l], dx, b.output(), dAttended, n, gradient);
+      project(l, a.attended[l], dx, b.output(), dAttended, n, gradient);
       attention.addGradient(l, a, dAttended, dQkv);
       transformer.rotate(dQkv, positions, n, -1);
       if (b.queryNorm() != null) {
         headNorms(l, b, n, gradient);
       }
       bias(b.qkvBias(), dQkv, n, gradient);
-      project(a.normed1[l], dQkv, b.qkv(), dNormed, n, gradient);
+      project(l, a.normed1[l], dQkv, b.qkv(), dNormed, n, gradient);
       norms(a.stream(l), a.inverse1[l], b.attentionNorm(), n, gradient);
     }
   }
 
-  private static void bias(Slice bias, float[] dOut, int n, float[] gradient) {
-    for (int t = 0; bias != null && t < n; t++) {
+  private void bias(Slice bias, float[] dOut, int n, float[] gradient) {
+    for (int t = 0; bias != null && trainsParameters() && t < n; t++) {
       int columns = bias.columns();
       Kernels.addScaled(1f, dOut, t * columns, gradient, bias.offset(), columns);
     }
   }
 
-  /** For out = in·W: dW += inᵀ·dOut, and dIn = dOut·Wᵀ. */
-  private void project(float[] in, float[] dOut, Slice w, float[] dIn, int n, float[] gradient) {
-    Kernels.multiply(
-        View.transposed(in, 0, w.rows()),
-        View.rows(dOut, 0, w.columns()),
-        View.rows(gradient, w.offset(), w.columns()),
-        w.rows(),
-        w.columns(),
-        n,
-        true);
+  /** For out = in·W: dW += inᵀ·dOut, and dIn = dOut·Wᵀ; and what an adapter adds to both. */
+  private void project(
+      int layer, float[] in, float[] dOut, Slice w, float[] dIn, int n, float[] gradient) {
+    if (trainsParameters()) {
+      Kernels.multiply(
+          View.transposed(in, 0, w.rows()),
+          View.rows(dOut, 0, w.columns()),
+          View.rows(gradient, w.offset(), w.columns()),
+          w.rows(),
+          w.columns(),
+          n,
+          true);
+    }
     Kernels.multiply(
         View.rows(dOut, 0, w.columns()),
         View.rows(transformer.transposed(), w.offset(), w.rows()),
@@ -98,6 +106,9 @@ final class BackwardPass {
         w.rows(),
         w.columns(),
         false);
+    if (!trainsParameters()) {
+      transformer.lowRank().addGradient(layer, in, w, dOut, dIn, n, gradient);
+    }
   }
 
   private void norms(float[] x, float[] inverses, Slice gain, int n, float[] gradient) {
@@ -142,7 +153,7 @@ final class BackwardPass {
       float[] gradient) {
     int d = gain.columns();
     int g = gain.offset();
-    for (int i = 0; i < d; i++) {
+    for (int i = 0; trainsParameters() && i < d; i++) {
       gradient[g + i] += dy[dyOff + i] * x[xOff + i] * s;
     }
     Kernels.scaledProduct(s, dy, dyOff, transformer.weights(), g, dy, dyOff, d);

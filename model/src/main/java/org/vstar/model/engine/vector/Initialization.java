@@ -4,8 +4,8 @@ import java.util.SplittableRandom;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.vector.FlatTensors.Slice;
 import org.vstar.model.engine.vector.ParameterLayout.Block;
-import org.vstar.model.engine.vector.ParameterLayout.Slice;
 
 /**
  * Where training from nothing starts: normal matrices, norm gains 1, biases 0. What goes into the
@@ -78,7 +78,7 @@ public record Initialization(double deviation, double embeddingDeviation, boolea
   private static float[] withoutPadding(ModelConfig config, int vocabulary, float[] drawn) {
     float[] weights = new float[drawn.length];
     VectorWeights source = new VectorWeights(config, vocabulary, drawn);
-    new ParameterLayout(config, vocabulary).fill(weights, source, "");
+    new ParameterLayout(config, vocabulary).flat().fill(weights, source, "");
     return weights;
   }
 

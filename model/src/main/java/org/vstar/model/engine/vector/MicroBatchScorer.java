@@ -4,8 +4,8 @@ import java.util.BitSet;
 import java.util.List;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.Sequence;
+import org.vstar.model.engine.vector.FlatTensors.Slice;
 import org.vstar.model.engine.vector.Kernels.View;
-import org.vstar.model.engine.vector.ParameterLayout.Slice;
 
 /**
  * Log-probabilities of the agent's tokens of one micro-batch, and the gradient of any function of
@@ -154,7 +154,7 @@ public final class MicroBatchScorer {
    * #logProbabilities}, which this uses up.
    *
    * @param logProbGradient d loss / d ln π of each scored token, in the order they were returned in
-   * @param gradient as long as the parameters
+   * @param gradient as long as what is trained
    */
   public void addGradient(float[] logProbGradient, float[] gradient) {
     int d = layout.width();
@@ -166,14 +166,17 @@ public final class MicroBatchScorer {
       softmaxGradient(r, v, logProbGradient[r]);
     }
     // logits = normed·Hᵀ
-    Kernels.multiply(
-        View.transposed(logits, 0, v),
-        View.rows(normed, 0, d),
-        View.rows(gradient, head.offset(), d),
-        v,
-        d,
-        scored,
-        true);
+    boolean trainsParameters = transformer.lowRank() == null;
+    if (trainsParameters) {
+      Kernels.multiply(
+          View.transposed(logits, 0, v),
+          View.rows(normed, 0, d),
+          View.rows(gradient, head.offset(), d),
+          v,
+          d,
+          scored,
+          true);
+    }
     dNormed = atLeast(dNormed, scored * d);
     Kernels.multiply(
         View.rows(logits, 0, v),
@@ -191,7 +194,7 @@ public final class MicroBatchScorer {
       backward.norm(last, at, inverse[r], dNormed, r * d, gain, c.width(), dx, at, gradient);
     }
     backward.blocks(positions, n, gradient);
-    for (int t = 0; t < n; t++) {
+    for (int t = 0; trainsParameters && t < n; t++) {
       Kernels.addScaled(1f, dx, t * d, gradient, embedding.offset() + tokens[t] * d, d);
     }
   }

@@ -1,15 +1,16 @@
 package org.vstar.model.engine.vector;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.ModelTensors.Projection;
-import org.vstar.model.engine.TensorSource;
 import org.vstar.model.engine.TensorSource.Tensor;
+import org.vstar.model.engine.vector.FlatTensors.Axis;
+import org.vstar.model.engine.vector.FlatTensors.Place;
+import org.vstar.model.engine.vector.FlatTensors.Slice;
 
 /**
  * Where each parameter lies in the one flat vector. Matrices are stored inputs × outputs, row by
@@ -18,18 +19,6 @@ import org.vstar.model.engine.TensorSource.Tensor;
  * training leaves zero: nothing flows into them.
  */
 public final class ParameterLayout {
-
-  /** A matrix or vector of the flat vector. */
-  record Slice(int rows, int columns, int offset) {
-    int size() {
-      return rows * columns;
-    }
-
-    /** Vectors (norm gains, biases) are not decayed. */
-    boolean isMatrix() {
-      return rows > 1;
-    }
-  }
 
   /** One block's parameters; null where the model has none. */
   record Block(
@@ -46,58 +35,22 @@ public final class ParameterLayout {
       Slice down,
       Slice downBias) {}
 
-  /** How an index of a standard tensor is counted here: heads of {@code width} are padded. */
-  private record Axis(int stride, int width, int padded) {
-    static Axis plain(int stride) {
-      return new Axis(stride, Integer.MAX_VALUE, 0);
-    }
-
-    int at(int index) {
-      return (index / width * padded + index % width) * stride;
-    }
-  }
-
-  /** Where a standard tensor's values lie. */
-  private record Place(int offset, Axis rows, Axis columns) {
-    void scatter(Tensor tensor, float[] from, float[] into) {
-      for (int r = 0; r < tensor.rows(); r++) {
-        int row = offset + rows.at(r);
-        for (int c = 0; c < tensor.columns(); c++) {
-          into[row + columns.at(c)] = from[r * tensor.columns() + c];
-        }
-      }
-    }
-
-    void gather(Tensor tensor, float[] from, float[] into, int at) {
-      for (int r = 0; r < tensor.rows(); r++) {
-        int row = offset + rows.at(r);
-        for (int c = 0; c < tensor.columns(); c++) {
-          into[at + r * tensor.columns() + c] = from[row + columns.at(c)];
-        }
-      }
-    }
-  }
-
-  private static final int LARGEST = Integer.MAX_VALUE - 8;
-
   private final ModelConfig c;
   private final int width;
   private final int headWidth;
   private final int feedForward;
   private final int vocabulary;
-  private final List<Slice> slices = new ArrayList<>();
+  private final FlatTensors flat = new FlatTensors();
   private final List<Block> blocks = new ArrayList<>();
-  private final Map<Tensor, Place> places = new LinkedHashMap<>();
   private final Slice embedding;
   private final Slice finalNorm;
   private final Slice head;
-  private int size;
 
   /**
    * Lays a model out.
    *
    * @param tokens number of token ids
-   * @throws InvalidInputException if it is too large
+   * @throws org.vstar.common.InvalidInputException if it is too large
    */
   public ParameterLayout(ModelConfig c, int tokens) {
     this.c = c;
@@ -124,31 +77,23 @@ public final class ParameterLayout {
     }
     finalNorm = add(1, width);
     head = c.tied() ? embedding : add(vocabulary, width);
-    ModelTensors.of(c, tokens).forEach(tensor -> places.put(tensor, null));
-    place();
+    Map<String, Place> places = places();
+    for (Tensor tensor : ModelTensors.of(c, tokens)) {
+      flat.place(tensor, places.get(tensor.name()));
+    }
   }
 
   private Slice add(int rows, int columns) {
-    long end = size + (long) rows * columns;
-    if (end > LARGEST) {
-      throw new InvalidInputException(
-          "the model has more parameters than fit into one Java array ("
-              + LARGEST
-              + "): run it with engine: libtorch");
-    }
-    Slice slice = new Slice(rows, columns, size);
-    slices.add(slice);
-    size = (int) end;
-    return slice;
+    return flat.add(rows, columns);
   }
 
-  private void place() {
-    Map<String, Place> byName = new LinkedHashMap<>();
+  private Map<String, Place> places() {
+    Map<String, Place> byName = new HashMap<>();
     Axis down = Axis.plain(width);
     Axis across = Axis.plain(1);
-    byName.put(ModelTensors.EMBEDDING, new Place(embedding.offset, down, across));
-    byName.put(ModelTensors.FINAL_NORM, new Place(finalNorm.offset, across, across));
-    byName.put(ModelTensors.HEAD, new Place(head.offset, down, across));
+    byName.put(ModelTensors.EMBEDDING, new Place(embedding.offset(), down, across));
+    byName.put(ModelTensors.FINAL_NORM, new Place(finalNorm.offset(), across, across));
+    byName.put(ModelTensors.HEAD, new Place(head.offset(), down, across));
     for (int l = 0; l < c.layers(); l++) {
       Block b = blocks.get(l);
       vector(byName, ModelTensors.attentionNorm(l), b.attentionNorm);
@@ -156,23 +101,31 @@ public final class ParameterLayout {
       vector(byName, ModelTensors.queryNorm(l), b.queryNorm);
       vector(byName, ModelTensors.keyNorm(l), b.keyNorm);
       for (Projection p : Projection.values()) {
-        boolean headsIn = p == Projection.OUTPUT;
         Slice matrix = matrix(p, l);
-        Axis outputs = heads(p) ? headed(1) : across;
-        Axis inputs = headsIn ? headed(matrix.columns) : Axis.plain(matrix.columns);
-        byName.put(p.weight(l), new Place(matrix.offset + column(p), outputs, inputs));
+        Axis inputs = inputAxis(p, matrix.columns());
+        byName.put(p.weight(l), new Place(matrix.offset() + column(p), outputAxis(p), inputs));
         Slice bias = bias(p, l);
         if (bias != null) {
-          byName.put(p.bias(l), new Place(bias.offset + column(p), across, outputs));
+          byName.put(p.bias(l), new Place(bias.offset() + column(p), across, outputAxis(p)));
         }
       }
     }
-    places.replaceAll((tensor, none) -> byName.get(tensor.name()));
+    return byName;
+  }
+
+  /** How a projection's inputs are counted, so many values apart. */
+  Axis inputAxis(Projection p, int stride) {
+    return p == Projection.OUTPUT ? headed(stride) : Axis.plain(stride);
+  }
+
+  /** How a projection's outputs are counted. */
+  Axis outputAxis(Projection p) {
+    return heads(p) ? headed(1) : Axis.plain(1);
   }
 
   private static void vector(Map<String, Place> places, String name, Slice slice) {
     if (slice != null) {
-      places.put(name, new Place(slice.offset, Axis.plain(1), Axis.plain(1)));
+      places.put(name, new Place(slice.offset(), Axis.plain(1), Axis.plain(1)));
     }
   }
 
@@ -216,46 +169,24 @@ public final class ParameterLayout {
     };
   }
 
-  /** The model's parameters by their standard names, in order. */
-  public List<Tensor> tensors() {
-    return List.copyOf(places.keySet());
+  /** Number of values a token has behind a projection, padded. */
+  int outputs(Projection p) {
+    return switch (p) {
+      case QUERY -> queryWidth();
+      case KEY, VALUE -> kvWidth();
+      case GATE, UP -> feedForward;
+      case OUTPUT, DOWN -> width;
+    };
   }
 
-  /**
-   * Copies a standard tensor out of a flat vector.
-   *
-   * @throws InvalidInputException if the model has none of this name and shape
-   */
-  public void read(float[] values, Tensor tensor, float[] into, int offset) {
-    Place place = places.get(tensor);
-    if (place == null) {
-      throw new InvalidInputException("the model has no " + tensor);
-    }
-    place.gather(tensor, values, into, offset);
-  }
-
-  /**
-   * Fills a flat vector.
-   *
-   * @param prefix what stands before the names of parameters in the source
-   */
-  public void fill(float[] values, TensorSource source, String prefix) {
-    places.forEach(
-        (tensor, place) -> {
-          float[] read = new float[tensor.size()];
-          source.read(new Tensor(prefix + tensor.name(), tensor.rows(), tensor.columns()), read, 0);
-          place.scatter(tensor, read, values);
-        });
+  /** What lies where. */
+  FlatTensors flat() {
+    return flat;
   }
 
   /** Number of values, padding included. */
   public int size() {
-    return size;
-  }
-
-  /** All matrices and vectors in order of offset; they cover the flat vector without gaps. */
-  List<Slice> slices() {
-    return slices;
+    return flat.size();
   }
 
   Slice embedding() {
@@ -307,7 +238,7 @@ public final class ParameterLayout {
     return queryWidth() + 2 * kvWidth();
   }
 
-  private static int padded(int n) {
+  static int padded(int n) {
     return (n + Kernels.LANES - 1) / Kernels.LANES * Kernels.LANES;
   }
 }

@@ -2,9 +2,9 @@ package org.vstar.model.engine.vector;
 
 import java.util.Arrays;
 import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.vector.FlatTensors.Slice;
 import org.vstar.model.engine.vector.Kernels.View;
 import org.vstar.model.engine.vector.ParameterLayout.Block;
-import org.vstar.model.engine.vector.ParameterLayout.Slice;
 
 /**
  * The forward pass over a flat vector of parameters.
@@ -35,6 +35,9 @@ public final class Transformer {
   private final float[] sin;
   private float[] transposed;
 
+  /** What is added to projections; null if the model is not adapted. */
+  private final LowRank lowRank;
+
   /**
    * Wraps parameters; they are not copied.
    *
@@ -42,6 +45,11 @@ public final class Transformer {
    *     probability 0
    */
   public Transformer(ModelConfig config, int vocabulary, float[] weights) {
+    this(config, vocabulary, weights, null);
+  }
+
+  Transformer(ModelConfig config, int vocabulary, float[] weights, LowRank lowRank) {
+    this.lowRank = lowRank;
     this.config = config;
     this.tokens = vocabulary;
     this.layout = new ParameterLayout(config, vocabulary);
@@ -87,16 +95,35 @@ public final class Transformer {
     return weights;
   }
 
-  /** Must be called after the parameters were changed and before the next pass. */
+  /** Must be called after what is trained was changed and before the next pass. */
   public synchronized void weightsChanged() {
-    transposed = null;
+    if (lowRank == null) {
+      transposed = null;
+    } else {
+      lowRank.changed();
+    }
+  }
+
+  /** The adapter, or null. */
+  LowRank lowRank() {
+    return lowRank;
+  }
+
+  /** What is trained: the adapter if there is one, else the parameters. Not a copy. */
+  float[] trained() {
+    return lowRank == null ? weights : lowRank.values();
+  }
+
+  /** What lies where in it. */
+  FlatTensors trainedTensors() {
+    return lowRank == null ? layout.flat() : lowRank.layout().flat();
   }
 
   /** Every matrix transposed, at its own offset. */
   synchronized float[] transposed() {
     if (transposed == null) {
       transposed = new float[weights.length];
-      for (Slice t : layout.slices()) {
+      for (Slice t : layout.flat().slices()) {
         Kernels.transpose(weights, t.offset(), t.rows(), t.columns(), transposed, t.offset());
       }
     }
@@ -128,6 +155,7 @@ public final class Transformer {
     int f = layout.feedForward();
     norm(a.stream(l), b.attentionNorm(), a.normed1[s], a.inverse1[s], n);
     project(a.normed1[s], b.qkv(), a.qkv[s], n, false);
+    adapt(l, a.normed1[s], b.qkv(), a.qkv[s], n);
     addBias(b.qkvBias(), a.qkv[s], n);
     if (b.queryNorm() != null) {
       normHeads(b, a.qkv[s], a.raw[s], a.headInverse[s], n);
@@ -136,10 +164,12 @@ public final class Transformer {
     attention.attend(l, a);
     System.arraycopy(a.stream(l), 0, a.middle[s], 0, n * d);
     project(a.attended[s], b.output(), a.middle[s], n, true);
+    adapt(l, a.attended[s], b.output(), a.middle[s], n);
     addBias(b.outputBias(), a.middle[s], n);
 
     norm(a.middle[s], b.feedForwardNorm(), a.normed2[s], a.inverse2[s], n);
     project(a.normed2[s], b.gateUp(), a.gateUp[s], n, false);
+    adapt(l, a.normed2[s], b.gateUp(), a.gateUp[s], n);
     addBias(b.gateUpBias(), a.gateUp[s], n);
     for (int t = 0; t < n; t++) {
       Kernels.swiglu(a.gateUp[s], t * 2 * f, a.inner[s], t * f, f);
@@ -147,7 +177,14 @@ public final class Transformer {
     float[] out = a.stream(l + 1);
     System.arraycopy(a.middle[s], 0, out, 0, n * d);
     project(a.inner[s], b.down(), out, n, true);
+    adapt(l, a.inner[s], b.down(), out, n);
     addBias(b.downBias(), out, n);
+  }
+
+  private void adapt(int layer, float[] in, Slice w, float[] out, int n) {
+    if (lowRank != null) {
+      lowRank.add(layer, in, w, out, n);
+    }
   }
 
   private void addBias(Slice bias, float[] out, int n) {

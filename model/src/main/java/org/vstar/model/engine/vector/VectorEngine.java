@@ -1,12 +1,15 @@
 package org.vstar.model.engine.vector;
 
+import java.util.Optional;
 import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.Adapter;
 import org.vstar.model.engine.DType;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.Optimizer;
@@ -39,8 +42,8 @@ public final class VectorEngine implements Engine {
       ModelTensors.requireAll(source);
       requireMemory(layout);
       float[] values = new float[layout.size()];
-      layout.fill(values, source, "");
-      return new VectorEngine(new Transformer(config, source.vocabulary(), values), options);
+      layout.flat().fill(values, source, "");
+      return new VectorEngine(new Transformer(config, source.vocabulary(), values), options, null);
     }
   }
 
@@ -71,9 +74,13 @@ public final class VectorEngine implements Engine {
   private final Transformer transformer;
   private final EngineOptions options;
 
-  private VectorEngine(Transformer transformer, EngineOptions options) {
+  /** The engine whose parameters this one adapts, or null. */
+  private final VectorEngine base;
+
+  private VectorEngine(Transformer transformer, EngineOptions options, VectorEngine base) {
     this.transformer = transformer;
     this.options = options;
+    this.base = base;
   }
 
   @Override
@@ -98,7 +105,8 @@ public final class VectorEngine implements Engine {
 
   @Override
   public String fingerprint() {
-    return source(transformer.weights()).fingerprint();
+    String below = source(transformer.weights()).fingerprint();
+    return adapter().map(adapter -> adapter.fingerprint(below)).orElse(below);
   }
 
   private VectorWeights source(float[] values) {
@@ -117,7 +125,7 @@ public final class VectorEngine implements Engine {
 
   @Override
   public Gradient gradient() {
-    return new VectorGradient(transformer.layout());
+    return new VectorGradient(transformer.trainedTensors());
   }
 
   @Override
@@ -127,13 +135,50 @@ public final class VectorEngine implements Engine {
 
   @Override
   public VectorEngine copy() {
-    float[] values = transformer.weights().clone();
-    return new VectorEngine(new Transformer(config(), vocabulary(), values), options);
+    LowRank lowRank = transformer.lowRank();
+    float[] weights = transformer.weights();
+    return lowRank == null
+        ? new VectorEngine(new Transformer(config(), vocabulary(), weights.clone()), options, null)
+        : base.over(lowRank.lora(), lowRank.layout(), lowRank.values().clone());
+  }
+
+  private VectorEngine over(LoraConfig lora, AdapterLayout layout, float[] values) {
+    LowRank lowRank = new LowRank(lora, transformer.layout(), layout, values);
+    return new VectorEngine(
+        new Transformer(config(), vocabulary(), transformer.weights(), lowRank), options, this);
+  }
+
+  @Override
+  public VectorEngine adapted(Adapter adapter) {
+    if (transformer.lowRank() != null) {
+      throw new IllegalStateException("the model is adapted already");
+    }
+    adapter.lora().requireAll(config(), adapter.tensors());
+    AdapterLayout layout = new AdapterLayout(adapter.lora(), config(), transformer.layout());
+    float[] values = new float[layout.flat().size()];
+    layout.flat().fill(values, adapter.tensors(), "");
+    return over(adapter.lora(), layout, values);
+  }
+
+  @Override
+  public Optional<Adapter> adapter() {
+    LowRank lowRank = transformer.lowRank();
+    return lowRank == null
+        ? Optional.empty()
+        : Optional.of(
+            new Adapter(
+                lowRank.lora(), lowRank.layout().flat().source(lowRank.values().clone(), "")));
+  }
+
+  @Override
+  public Optional<Engine> base() {
+    return Optional.ofNullable(base);
   }
 
   @Override
   public WeightSource weights() {
-    return source(transformer.weights().clone());
+    VectorWeights below = source(transformer.weights().clone());
+    return adapter().<WeightSource>map(adapter -> adapter.merged(below)).orElse(below);
   }
 
   @Override

@@ -1,37 +1,24 @@
 package org.vstar.model.engine.vector;
 
 import java.util.Arrays;
-import java.util.List;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.TensorSource;
 
-/** A gradient by the flat vector of parameters. */
+/** A gradient by the flat vector of what is trained. */
 public final class VectorGradient implements Gradient {
 
   private final float[] values;
 
-  private final ParameterLayout layout;
+  private final FlatTensors flat;
 
-  VectorGradient(ParameterLayout layout) {
-    this.layout = layout;
-    this.values = new float[layout.size()];
+  VectorGradient(FlatTensors flat) {
+    this.flat = flat;
+    this.values = new float[flat.size()];
   }
 
   @Override
   public TensorSource tensors() {
-    return new Named(layout, values.clone());
-  }
-
-  private record Named(ParameterLayout layout, float[] values) implements TensorSource {
-    @Override
-    public List<Tensor> tensors() {
-      return layout.tensors();
-    }
-
-    @Override
-    public void read(Tensor tensor, float[] into, int offset) {
-      layout.read(values, tensor, into, offset);
-    }
+    return flat.source(values.clone(), "");
   }
 
   /** The values themselves, not a copy. */

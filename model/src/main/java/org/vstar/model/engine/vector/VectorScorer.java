@@ -91,7 +91,7 @@ final class VectorScorer implements Scorer {
     List<MicroBatch> microBatches = microBatches(batch);
     int threads = options.threads();
     if (gradients.length < Math.min(threads, microBatches.size())) {
-      gradients = new float[Math.min(threads, microBatches.size())][transformer.weights().length];
+      gradients = new float[Math.min(threads, microBatches.size())][transformer.trained().length];
     }
     float[][] logPi = new float[batch.size()][];
     for (int from = 0; from < microBatches.size(); from += threads) {

@@ -13,15 +13,17 @@ import org.vstar.model.engine.WeightSource;
 public record VectorWeights(ModelConfig config, int vocabulary, float[] values)
     implements WeightSource {
 
-  private static final long serialVersionUID = 1L;
+  private FlatTensors flat() {
+    return new ParameterLayout(config, vocabulary).flat();
+  }
 
   @Override
   public List<Tensor> tensors() {
-    return new ParameterLayout(config, vocabulary).tensors();
+    return flat().tensors();
   }
 
   @Override
   public void read(Tensor tensor, float[] into, int offset) {
-    new ParameterLayout(config, vocabulary).read(values, tensor, into, offset);
+    flat().read(values, tensor, into, offset);
   }
 }

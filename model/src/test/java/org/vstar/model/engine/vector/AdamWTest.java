@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.OptimizerConfig;
-import org.vstar.model.engine.vector.ParameterLayout.Slice;
+import org.vstar.model.engine.vector.FlatTensors.Slice;
 
 class AdamWTest {
 
@@ -31,12 +31,12 @@ class AdamWTest {
     double[] v = new double[weights.length];
     for (int t = 1; t <= 5; t++) {
       double rate = 0.01 * t;
-      VectorGradient given = new VectorGradient(layout);
+      VectorGradient given = new VectorGradient(layout.flat());
       float[] gradient = given.values();
       for (int i = 0; i < gradient.length; i++) {
         gradient[i] = (float) random.nextDouble(-1, 1);
       }
-      for (Slice tensor : layout.slices()) {
+      for (Slice tensor : layout.flat().slices()) {
         for (int i = tensor.offset(); i < tensor.offset() + tensor.size(); i++) {
           m[i] = 0.9 * m[i] + 0.1 * gradient[i];
           v[i] = 0.98 * v[i] + 0.02 * gradient[i] * gradient[i];

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.ModelConfig;
-import org.vstar.model.engine.vector.ParameterLayout.Slice;
+import org.vstar.model.engine.vector.FlatTensors.Slice;
 
 class InitializationTest {
 

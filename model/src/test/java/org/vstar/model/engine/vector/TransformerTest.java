@@ -15,7 +15,7 @@ import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.RopeScaling;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.TensorSource;
-import org.vstar.model.engine.vector.ParameterLayout.Slice;
+import org.vstar.model.engine.vector.FlatTensors.Slice;
 
 class TransformerTest {
 
@@ -71,7 +71,7 @@ class TransformerTest {
           }
         };
     float[] values = new float[drawn.length];
-    new ParameterLayout(shape, VOCABULARY).fill(values, moved, "");
+    new ParameterLayout(shape, VOCABULARY).flat().fill(values, moved, "");
     return new Transformer(shape, VOCABULARY, values);
   }
 
@@ -120,7 +120,7 @@ class TransformerTest {
 
     float[] weights = transformer.weights();
     float step = 4e-3f;
-    for (Slice t : transformer.layout().slices()) {
+    for (Slice t : transformer.layout().flat().slices()) {
       double error = 0;
       double norm = 0;
       for (int i = t.offset(); i < t.offset() + t.size(); i++) {

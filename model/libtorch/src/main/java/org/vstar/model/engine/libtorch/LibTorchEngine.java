@@ -1,14 +1,18 @@
 package org.vstar.model.engine.libtorch;
 
+import java.util.List;
+import java.util.Optional;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.NoGradGuard;
+import org.vstar.model.engine.Adapter;
 import org.vstar.model.engine.DType;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.Optimizer;
@@ -43,22 +47,46 @@ public final class LibTorchEngine implements Engine {
     public LibTorchEngine open(WeightSource source, EngineOptions options) {
       String device = LibTorch.device(options);
       ModelTensors.requireAll(source);
-      Parameters stored =
-          Parameters.read(source, ModelTensors.of(source.config(), source.vocabulary()), device);
-      return new LibTorchEngine(source.config(), source.vocabulary(), options, device, stored);
+      ModelConfig config = source.config();
+      List<TensorSource.Tensor> wanted = ModelTensors.of(config, source.vocabulary());
+      Parameters stored = Parameters.read(source, wanted, device);
+      return new LibTorchEngine(config, source.vocabulary(), options, device, stored);
     }
   }
 
   private final TorchModel model;
+
+  /** The engine whose parameters this one adapts, or null. */
+  private final LibTorchEngine base;
+
   private Parameters masters;
 
   private LibTorchEngine(
       ModelConfig config, int vocabulary, EngineOptions options, String device, Parameters stored) {
-    boolean same = stored.are(options.dtype());
     this.masters = stored;
+    this.base = null;
+    Parameters reckoned = reckoned(stored, options);
+    this.model = new TorchModel(config, vocabulary, options, device, reckoned, null, null);
+  }
+
+  private LibTorchEngine(LibTorchEngine base, LoraConfig lora, Parameters adapter) {
+    TorchModel below = base.model;
+    this.masters = adapter;
+    this.base = base;
     this.model =
         new TorchModel(
-            config, vocabulary, options, device, same ? stored : stored.as(options.dtype()));
+            below.config(),
+            below.vocabulary(),
+            below.options(),
+            below.device(),
+            below.parameters(),
+            lora,
+            reckoned(adapter, below.options()));
+  }
+
+  /** The same tensors if they have the type already. */
+  private static Parameters reckoned(Parameters stored, EngineOptions options) {
+    return stored.are(options.dtype()) ? stored : stored.as(options.dtype());
   }
 
   @Override
@@ -83,7 +111,9 @@ public final class LibTorchEngine implements Engine {
 
   @Override
   public String fingerprint() {
-    return weights().fingerprint();
+    return adapter()
+        .map(adapter -> adapter.fingerprint(base.fingerprint()))
+        .orElseGet(() -> weights().fingerprint());
   }
 
   @Override
@@ -98,14 +128,14 @@ public final class LibTorchEngine implements Engine {
 
   @Override
   public Gradient gradient() {
-    return new TorchGradient(model.parameters());
+    return new TorchGradient(model.trained());
   }
 
   @Override
   public Optimizer optimizer(OptimizerConfig config) {
     if (!masters.are(DType.FLOAT32)) {
       Parameters exact = masters.as(DType.FLOAT32);
-      if (masters != model.parameters()) {
+      if (masters != model.trained()) {
         masters.close();
       }
       masters = exact;
@@ -114,13 +144,13 @@ public final class LibTorchEngine implements Engine {
   }
 
   private void mastersChanged() {
-    if (masters == model.parameters()) {
+    if (masters == model.trained()) {
       return;
     }
     for (TensorSource.Tensor shape : masters.shapes()) {
       try (PointerScope scope = new PointerScope();
           NoGradGuard none = new NoGradGuard()) {
-        model.parameters().get(shape.name()).copy_(masters.get(shape.name()));
+        model.trained().get(shape.name()).copy_(masters.get(shape.name()));
       }
     }
   }
@@ -128,20 +158,52 @@ public final class LibTorchEngine implements Engine {
   @Override
   public LibTorchEngine copy() {
     Parameters copied = masters.map(tensor -> tensor.clone(new MemoryFormatOptional()));
-    return new LibTorchEngine(
-        model.config(), model.vocabulary(), model.options(), model.device(), copied);
+    return base == null
+        ? new LibTorchEngine(
+            model.config(), model.vocabulary(), model.options(), model.device(), copied)
+        : new LibTorchEngine(base, model.lora(), copied);
+  }
+
+  @Override
+  public LibTorchEngine adapted(Adapter adapter) {
+    if (base != null) {
+      throw new IllegalStateException("the model is adapted already");
+    }
+    adapter.lora().requireAll(model.config(), adapter.tensors());
+    List<TensorSource.Tensor> wanted = adapter.lora().tensors(model.config());
+    Parameters tensors = Parameters.read(adapter.tensors(), wanted, model.device());
+    if (!tensors.are(DType.FLOAT32)) {
+      Parameters exact = tensors.as(DType.FLOAT32);
+      tensors.close();
+      tensors = exact;
+    }
+    return new LibTorchEngine(this, adapter.lora(), tensors);
+  }
+
+  @Override
+  public Optional<Adapter> adapter() {
+    return base == null
+        ? Optional.empty()
+        : Optional.of(new Adapter(model.lora(), masters.source("")));
+  }
+
+  @Override
+  public Optional<Engine> base() {
+    return Optional.ofNullable(base);
   }
 
   @Override
   public WeightSource weights() {
-    return masters.weights(model.config(), model.vocabulary());
+    return base == null
+        ? masters.weights(model.config(), model.vocabulary())
+        : new Adapter(model.lora(), masters.source("")).merged(base.weights());
   }
 
   @Override
   public void close() {
-    if (masters != model.parameters()) {
+    if (masters != model.trained()) {
       masters.close();
     }
-    model.parameters().close();
+    model.trained().close();
   }
 }

@@ -153,7 +153,7 @@ final class MicroBatchPass implements AutoCloseable {
   void differentiate(List<Sequence> batch, LossGradient loss) {
     LibTorch.useOneThread();
     if (leaves == null) {
-      leaves = model.parameters().leaves();
+      leaves = model.trained().leaves();
     }
     try (PointerScope scope = new PointerScope()) {
       Packed packed = pack(batch);
@@ -248,7 +248,9 @@ final class MicroBatchPass implements AutoCloseable {
         }
         gradient = x.grad();
       }
-      LibTorch.backward(embedded, gradient);
+      if (embedded.requires_grad()) {
+        LibTorch.backward(embedded, gradient);
+      }
     }
   }
 

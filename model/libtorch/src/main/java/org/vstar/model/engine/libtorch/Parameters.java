@@ -80,7 +80,7 @@ final class Parameters implements AutoCloseable {
    *
    * @throws InvalidInputException if one has a number that is not finite
    */
-  static Parameters read(WeightSource source, List<TensorSource.Tensor> wanted, String device) {
+  static Parameters read(TensorSource source, List<TensorSource.Tensor> wanted, String device) {
     Parameters parameters = new Parameters();
     for (TensorSource.Tensor shape : wanted) {
       try (PointerScope scope = new PointerScope();
@@ -118,7 +118,7 @@ final class Parameters implements AutoCloseable {
     }
   }
 
-  private static Tensor copied(WeightSource source, TensorSource.Tensor shape) {
+  private static Tensor copied(TensorSource source, TensorSource.Tensor shape) {
     float[] values = new float[shape.size()];
     source.read(shape, values, 0);
     return Tensor.create(values, sides(shape));
@@ -190,7 +190,6 @@ final class Parameters implements AutoCloseable {
 
   private record Weights(ModelConfig config, int vocabulary, TensorSource source)
       implements WeightSource {
-    private static final long serialVersionUID = 1L;
 
     @Override
     public List<Tensor> tensors() {
