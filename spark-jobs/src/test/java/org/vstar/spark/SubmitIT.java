@@ -121,6 +121,23 @@ class SubmitIT {
     return arguments;
   }
 
+  /** Its libraries are of another version than those that DL4J brings into the same process. */
+  @Test
+  void anEngineThatIsAnAddOnRunsOnExecutorsToo() throws Exception {
+    Path out = folder.resolve("libtorch");
+    TestRun run = new TestRun(out, "environment.testTargets=400").withReference(1);
+    List<String> arguments = new ArrayList<>(List.of(run.arguments()));
+    String config = PROJECT.resolve("conf/webshop-lite.yaml").toString();
+    arguments.set(1, config);
+    arguments.addAll(List.of("--set", "engine=libtorch"));
+    Said said = run("vstar", arguments.toArray(String[]::new));
+    assertThat(said.code()).as(said.errors()).isZero();
+    assertThat(said.errors()).containsPattern("(\\d+) of \\1 tasks");
+    Said refused = run("vstar", "--config", config, "--out", "x", "--set", "engine=none");
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.errors()).contains("engine");
+  }
+
   @Test
   void aBuildLeavesARunningCommandItsJarsAndTakesThemAwayAfterwards() throws Exception {
     Path copy = folder.resolve("project");

@@ -19,7 +19,6 @@ import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.StoredPolicy;
-import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.spark.report.HtmlReport;
 import org.vstar.spark.report.ResultFiles;
@@ -159,12 +158,12 @@ public final class EvaluateJob implements Callable<Integer> {
     run.requireReference();
     Map<String, StoredPolicy> policies = new LinkedHashMap<>();
     policies.put(
-        Evaluation.REFERENCE, run.storedReference(config.engine(), EngineOptions.ONE_THREAD));
+        Evaluation.REFERENCE, run.storedReference(config.engine(), config.samplingOptions()));
     config
         .objectives()
         .forEach(
             (name, objective) ->
-                run.storedTrained(name, config.engine(), EngineOptions.ONE_THREAD)
+                run.storedTrained(name, config.engine(), config.samplingOptions())
                     .ifPresent(policy -> policies.put(objective.method() + " " + name, policy)));
     return policies;
   }

@@ -6,6 +6,7 @@ import java.util.regex.Pattern;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 import org.vstar.env.EnvironmentConfig;
+import org.vstar.model.engine.DType;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.ModelConfig;
@@ -20,6 +21,12 @@ import org.vstar.model.train.TrainConfig;
  * @param name what the run is called, and its folder under {@code out} by default
  * @param seed every random draw of every job derives from it
  * @param engine what runs the model: {@code vector} without it
+ * @param device what it runs on, {@code auto}, {@code cpu} or {@code cuda:N}: {@code auto} without
+ *     it
+ * @param dtype what it reckons with, {@code float32}, {@code bfloat16} or {@code float16}: {@code
+ *     float32} without it
+ * @param activationCheckpointing whether training makes activations again instead of keeping them;
+ *     no without it
  * @param environment what the agent acts in; {@code kind} says which
  * @param model the shape of the policy
  * @param sampling how answers are sampled
@@ -34,6 +41,9 @@ public record RunConfig(
     String name,
     long seed,
     @OptionalKey String engine,
+    @OptionalKey String device,
+    @OptionalKey String dtype,
+    @OptionalKey Boolean activationCheckpointing,
     EnvironmentConfig environment,
     ModelConfig model,
     SamplingConfig sampling,
@@ -54,6 +64,11 @@ public record RunConfig(
         "'" + name + "'",
         "letters, digits, dots, dashes and underscores: it names a folder");
     engine = engine == null ? VectorEngine.KIND : EngineKind.of(engine).kind();
+    device = device == null ? EngineOptions.AUTO : device;
+    dtype = dtype == null ? DType.FLOAT32.torchName() : dtype;
+    activationCheckpointing = activationCheckpointing != null && activationCheckpointing;
+    InvalidInputException.require(
+        DType.ofTorch(dtype).isPresent(), "dtype", dtype, "float32, bfloat16 or float16");
     for (String key : objectives.keySet()) {
       InvalidInputException.require(
           NAME.matcher(key).matches(), "objectives", key, "names of letters, digits and dashes");
@@ -72,6 +87,16 @@ public record RunConfig(
 
   /** What training may use of the driver's machine. */
   public EngineOptions trainingOptions() {
-    return new EngineOptions(train.threads(), train.microBatchTokens());
+    return new EngineOptions(
+        train.threads(),
+        train.microBatchTokens(),
+        device,
+        DType.ofTorch(dtype).orElseThrow(),
+        activationCheckpointing);
+  }
+
+  /** What a task of an executor may use. */
+  public EngineOptions samplingOptions() {
+    return EngineOptions.ONE_THREAD.on(device, DType.ofTorch(dtype).orElseThrow());
   }
 }

@@ -14,7 +14,6 @@ import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.StoredPolicy;
-import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.EpisodeFailure;
 import org.vstar.spark.rollout.DistributedRollouts;
@@ -67,7 +66,7 @@ public final class VStarJob implements Callable<Integer> {
 
   private void measure(RunConfig config, Environment environment) throws IOException {
     long start = System.nanoTime();
-    Policy reference = job.folder().loadReference(config.engine(), EngineOptions.ONE_THREAD);
+    Policy reference = job.folder().loadReference(config.engine(), config.samplingOptions());
     SparkSession spark = JobContext.session("Vstar V*: " + config.name());
     HadoopRunStore store = job.folder().store();
     Tables tables = JobContext.tables(spark, job.folder());
@@ -161,7 +160,7 @@ public final class VStarJob implements Callable<Integer> {
       HadoopRunStore shared = store;
       try {
         StoredPolicy stored =
-            StoredPolicy.of(shared, RunFolder.REFERENCE, config.engine(), EngineOptions.ONE_THREAD);
+            StoredPolicy.of(shared, RunFolder.REFERENCE, config.engine(), config.samplingOptions());
         return new DistributedRollouts(environment, stored, config.vstar().slots())
             .run(
                 spark,

@@ -30,7 +30,6 @@ import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.dl4j.LanguageModelLayer;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
-import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.vector.VectorWeights;
 import org.vstar.model.policy.Policy;
@@ -198,7 +197,7 @@ public final class WarmStartJob implements Callable<Integer> {
 
   private static Policy policy(RunConfig config, Tokenizer tokenizer, float[] weights) {
     VectorWeights source = new VectorWeights(config.model(), tokenizer.size(), weights);
-    Engine engine = EngineKind.of(config.engine()).open(source, EngineOptions.ONE_THREAD);
+    Engine engine = EngineKind.of(config.engine()).open(source, config.samplingOptions());
     return new Policy(engine, tokenizer, CHAT);
   }
 
