@@ -17,7 +17,7 @@ import org.vstar.common.InvalidInputException;
  *       generator.
  *   <li>Implement this interface, and name the class in {@code
  *       META-INF/services/org.vstar.model.engine.EngineKind}.
- *   <li>Run the tests of {@code EngineContract} on it.
+ *   <li>Run the tests of {@code EngineContract} and {@code CheckpointContract} on it.
  *   <li>Give the jar to the jobs with {@code --jars}, and write {@code engine: yours} into a
  *       config.
  * </ol>

@@ -24,6 +24,9 @@ import org.vstar.model.engine.OptimizerConfig;
  *     gradient is not finite; training ends with an error beyond it
  * @param optimizer AdamW and its schedule
  * @param lora the adapter that is trained; all weights are without it
+ * @param maxSampleRatio a trajectory does not train where the probability of a token, in the
+ *     geometric mean, is more than this times that which it was sampled with, or less than its
+ *     inverse; 1.05 without it, and of no effect with an engine that samples and scores alike
  */
 @FormerKey(value = "beta2", now = "objectives.<name>.beta2")
 @FormerKey(value = "klWeight", now = "objectives.<name>.klWeight")
@@ -40,7 +43,10 @@ public record TrainConfig(
     int threads,
     double maxSkipped,
     OptimizerConfig optimizer,
-    @OptionalKey LoraConfig lora) {
+    @OptionalKey LoraConfig lora,
+    @OptionalKey Double maxSampleRatio) {
+
+  private static final double MAX_SAMPLE_RATIO = 1.05;
 
   /** Checks the ranges. */
   public TrainConfig {
@@ -53,6 +59,9 @@ public record TrainConfig(
     atLeastOne("slots", slots);
     atLeastOne("threads", threads);
     InvalidInputException.requireProbability("train.maxSkipped", maxSkipped);
+    maxSampleRatio = maxSampleRatio == null ? Double.valueOf(MAX_SAMPLE_RATIO) : maxSampleRatio;
+    InvalidInputException.require(
+        maxSampleRatio > 1, "train.maxSampleRatio", maxSampleRatio, "more than 1");
   }
 
   private static void atLeastOne(String key, int value) {
@@ -70,6 +79,9 @@ public record TrainConfig(
             .with("tasksPerStep", tasksPerStep)
             .with("microBatchTokens", microBatchTokens)
             .with("optimizer", optimizer.canonical());
+    if (maxSampleRatio != MAX_SAMPLE_RATIO) {
+      canonical.with("maxSampleRatio", maxSampleRatio);
+    }
     return lora == null ? canonical : canonical.with("lora", lora.canonical());
   }
 }

@@ -48,6 +48,7 @@ public final class Trainer implements AutoCloseable {
    * @param entropy mean of −ln π over the agent's tokens, an estimate of the entropy per token
    * @param logProbGap largest difference between a sampled and a scored log-probability; 0 for an
    *     engine that promises so
+   * @param masked trajectories that did not train, because sampling and scoring differ too much
    * @param gradientNorm before clipping
    * @param learningRate of this step
    * @param tokens that the agent wrote
@@ -67,6 +68,7 @@ public final class Trainer implements AutoCloseable {
       double kl,
       double entropy,
       double logProbGap,
+      int masked,
       double gradientNorm,
       double learningRate,
       int tokens,
@@ -87,6 +89,7 @@ public final class Trainer implements AutoCloseable {
       scalars.put("kl", kl);
       scalars.put("entropy", entropy);
       scalars.put("log_prob_gap", logProbGap);
+      scalars.put("masked", (double) masked);
       scalars.put("gradient_norm", gradientNorm);
       scalars.put("learning_rate", learningRate);
       scalars.put("tokens", (double) tokens);
@@ -249,9 +252,10 @@ public final class Trainer implements AutoCloseable {
     List<Advantage> advantages = estimator.estimate(trajectories);
     float[][] ref = referenceScorer.logProbabilities(sequences);
     float[][] old = sampledLogProbs(trajectories, sequences);
+    boolean[] masked = masked(trajectories, old);
     List<StepLoss> losses = new ArrayList<>();
     for (int epoch = 0; epoch < objective.epochs(); epoch++) {
-      StepLoss loss = new StepLoss(trajectories);
+      StepLoss loss = new StepLoss(trajectories, masked);
       gradient.clear();
       scorer.addGradient(
           sequences,
@@ -275,6 +279,21 @@ public final class Trainer implements AutoCloseable {
     return losses;
   }
 
+  /** Which trajectories were sampled with probabilities too far from those that are scored. */
+  private boolean[] masked(List<Trajectory> trajectories, float[][] scored) {
+    boolean[] masked = new boolean[scored.length];
+    double most = Math.log(config.maxSampleRatio());
+    for (int i = 0; i < scored.length; i++) {
+      float[] sampled = trajectories.get(i).logProbabilities();
+      double sum = 0;
+      for (int t = 0; t < sampled.length; t++) {
+        sum += scored[i][t] - sampled[t];
+      }
+      masked[i] = Math.abs(sum) > most * sampled.length;
+    }
+    return masked;
+  }
+
   /** What sampling kept, where the engine promises that the scorer gives the same. */
   private float[][] sampledLogProbs(List<Trajectory> trajectories, List<Sequence> sequences) {
     return policy.engine().logProbTolerance() == 0
@@ -285,6 +304,7 @@ public final class Trainer implements AutoCloseable {
   /** The losses of one step's trajectories; each is written by one thread, and summed in order. */
   private static final class StepLoss {
     final List<Trajectory> trajectories;
+    final boolean[] masked;
     final double[] value;
     final double[] advantage;
     final double[] logRatio;
@@ -292,8 +312,9 @@ public final class Trainer implements AutoCloseable {
     final double[] gap;
     double norm;
 
-    StepLoss(List<Trajectory> trajectories) {
+    StepLoss(List<Trajectory> trajectories, boolean[] masked) {
       this.trajectories = trajectories;
+      this.masked = masked;
       int n = trajectories.size();
       value = new double[n];
       advantage = new double[n];
@@ -309,12 +330,20 @@ public final class Trainer implements AutoCloseable {
       float[] sampled = trajectories.get(i).logProbabilities();
       float[] mean = loss.logProbGradient().clone();
       for (int t = 0; t < pi.length; t++) {
-        mean[t] /= trajectories.size();
+        mean[t] = masked[i] ? 0 : mean[t] / trajectories.size();
         logRatio[i] += pi[t] - ref[t];
         logPi[i] += pi[t];
         gap[i] = Math.max(gap[i], Math.abs(pi[t] - sampled[t]));
       }
       return mean;
+    }
+
+    int countMasked() {
+      int count = 0;
+      for (boolean one : masked) {
+        count += one ? 1 : 0;
+      }
+      return count;
     }
 
     double mean(double[] x) {
@@ -350,6 +379,7 @@ public final class Trainer implements AutoCloseable {
         loss.mean(loss.logRatio),
         -loss.mean(loss.logPi) * n / Math.max(1, tokens),
         java.util.Arrays.stream(loss.gap).max().orElse(0),
+        loss.countMasked(),
         loss.norm,
         rate,
         tokens,

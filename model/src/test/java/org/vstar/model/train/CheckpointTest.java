@@ -43,6 +43,7 @@ class CheckpointTest {
           1,
           0.5,
           new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1),
+          null,
           null);
 
   private RunStore store;

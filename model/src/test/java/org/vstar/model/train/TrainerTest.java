@@ -2,7 +2,9 @@ package org.vstar.model.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +23,9 @@ import org.vstar.env.Task;
 import org.vstar.model.SmallShop;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.objective.AStarPoPolicyGradient;
 import org.vstar.model.objective.AStarPoRegression;
@@ -49,7 +53,7 @@ class TrainerTest {
   private static final OptimizerConfig OPTIMIZER =
       new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1);
   private static final TrainConfig CONFIG =
-      new TrainConfig("regression", 12, 16, 4, 4, 4, 512, 8, 2, 0.5, OPTIMIZER, null);
+      new TrainConfig("regression", 12, 16, 4, 4, 4, 512, 8, 2, 0.5, OPTIMIZER, null, null);
 
   private Map<String, Double> values(double vStar) {
     Map<String, Double> values = new HashMap<>();
@@ -98,6 +102,60 @@ class TrainerTest {
       }
       assertThat(weights(second)).isEqualTo(weights(whole));
       assertThat(weights(second)).isNotEqualTo(SmallShop.weights(reference));
+    }
+  }
+
+  /** An engine whose sampler says of half its sequences that their tokens were less likely. */
+  private static Engine shifted(Engine engine, float by) {
+    return (Engine)
+        Proxy.newProxyInstance(
+            Engine.class.getClassLoader(),
+            new Class<?>[] {Engine.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("logProbTolerance")) {
+                return 1.0;
+              }
+              Object result = method.invoke(engine, arguments);
+              return result instanceof Generator own ? new Shifted(own, by) : result;
+            });
+  }
+
+  private record Shifted(Generator own, float by) implements Generator {
+    @Override
+    public void reset(int slot) {
+      own.reset(slot);
+    }
+
+    @Override
+    public List<Draw> extend(List<Extension> extensions, List<Choice> choices) {
+      List<Draw> draws = own.extend(extensions, choices);
+      List<Draw> said = new ArrayList<>();
+      for (int i = 0; i < draws.size(); i++) {
+        float shift = extensions.get(i).slot() % 2 == 0 ? by : 0;
+        said.add(new Draw(draws.get(i).token(), draws.get(i).logProbability() - shift));
+      }
+      return said;
+    }
+
+    @Override
+    public void close() {
+      own.close();
+    }
+  }
+
+  @Test
+  void trajectoriesWhoseSampledProbabilitiesAreFarFromTheScoredOnesDoNotTrain() {
+    for (float by : new float[] {0.001f, 0.2f}) {
+      Policy copy = reference.copy();
+      Policy start = new Policy(shifted(copy.engine(), by), copy.tokenizer(), copy.chat());
+      Trainer.Step step = trainer(REGRESSION, start, 0.1).next();
+      assertThat(step.logProbGap()).isCloseTo(by, within(1e-5));
+      if (by < Math.log(CONFIG.maxSampleRatio())) {
+        assertThat(step.masked()).isZero();
+      } else {
+        assertThat(step.masked()).isBetween(1, CONFIG.tasksPerStep() - 1);
+      }
+      assertThat(step.gradientNorm()).isPositive();
     }
   }
 
