@@ -1,5 +1,6 @@
 package org.vstar.model.engine;
 
+import java.util.List;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.ContentHash;
 import org.vstar.common.Experimental;
@@ -13,6 +14,26 @@ public interface WeightSource extends TensorSource {
 
   /** Number of token ids. */
   int vocabulary();
+
+  /**
+   * Tensors as the parameters of a model.
+   *
+   * @param tensors those of {@link ModelTensors}
+   */
+  static WeightSource of(ModelConfig config, int vocabulary, TensorSource tensors) {
+    record Shaped(ModelConfig config, int vocabulary, TensorSource source) implements WeightSource {
+      @Override
+      public List<Tensor> tensors() {
+        return source.tensors();
+      }
+
+      @Override
+      public void read(Tensor tensor, float[] into, int offset) {
+        source.read(tensor, into, offset);
+      }
+    }
+    return new Shaped(config, vocabulary, tensors);
+  }
 
   /** Content hash of the shape and of every parameter as float32; engines give the same. */
   default String fingerprint() {

@@ -2,104 +2,33 @@ package org.vstar.model.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.vstar.model.engine.ContractCases.BIASED;
+import static org.vstar.model.engine.ContractCases.OPTIMIZER;
+import static org.vstar.model.engine.ContractCases.QWEN3;
+import static org.vstar.model.engine.ContractCases.SHAPE;
+import static org.vstar.model.engine.ContractCases.VOCABULARY;
+import static org.vstar.model.engine.ContractCases.batch;
+import static org.vstar.model.engine.ContractCases.ones;
+import static org.vstar.model.engine.ContractCases.sum;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.vstar.model.engine.Generator.Choice;
 import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.engine.Generator.Extension;
-import org.vstar.model.engine.TensorSource.Tensor;
-import org.vstar.model.engine.vector.Initialization;
-import org.vstar.model.engine.vector.VectorWeights;
 
 /** What every engine promises: a test class of an engine extends it and says how it is opened. */
 public interface EngineContract {
-
-  /** A small model. */
-  ModelConfig SHAPE = new ModelConfig(2, 32, 2, 1, 32, 64, 500, 1e-5, true);
-
-  /** Widths that are no multiples of 16; heads that are normed, and wider than width / heads. */
-  ModelConfig QWEN3 =
-      new ModelConfig(
-          2, 24, 2, 1, 20, 64, 10_000, 1e-6, false, 18, true, false, false, false, null);
-
-  /** A bias wherever there can be one, and stretched frequencies. */
-  ModelConfig BIASED =
-      new ModelConfig(
-          1,
-          32,
-          2,
-          2,
-          24,
-          64,
-          500,
-          1e-5,
-          true,
-          16,
-          false,
-          true,
-          true,
-          true,
-          new RopeScaling(RopeScaling.Kind.LLAMA3, 8, 1.0, 4.0, 32));
-
-  /** Its vocabulary. */
-  int VOCABULARY = 21;
-
-  /** The optimizer that is tried. */
-  OptimizerConfig OPTIMIZER = new OptimizerConfig(1e-2, 0, 1, 0.9, 0.98, 1e-8, 0.01, 1);
 
   /** The engine under test. */
   EngineKind kind();
 
   private Engine open(EngineOptions options) {
-    float[] values = new Initialization(0.3, 0.3, false).draw(SHAPE, VOCABULARY, 5);
-    return kind().open(new VectorWeights(SHAPE, VOCABULARY, values), options);
-  }
-
-  /** Other tensors of the same model. */
-  record Shaped(ModelConfig config, int vocabulary, TensorSource source) implements WeightSource {
-    @Override
-    public List<Tensor> tensors() {
-      return source.tensors();
-    }
-
-    @Override
-    public void read(Tensor tensor, float[] into, int offset) {
-      source.read(tensor, into, offset);
-    }
-  }
-
-  private static List<Sequence> batch() {
-    SplittableRandom random = new SplittableRandom(6);
-    List<Sequence> batch = new ArrayList<>();
-    for (int length : new int[] {9, 30, 3, 17}) {
-      BitSet agent = new BitSet();
-      agent.set(length / 2, length);
-      batch.add(new Sequence(random.ints(length, 0, VOCABULARY).toArray(), agent, List.of()));
-    }
-    return batch;
-  }
-
-  /** A loss whose gradient is 1 for every token: the sum of all log-probabilities. */
-  private static float[] ones(float[] logPi) {
-    float[] ones = new float[logPi.length];
-    Arrays.fill(ones, 1);
-    return ones;
-  }
-
-  private static double sum(float[][] logPi) {
-    double sum = 0;
-    for (float[] sequence : logPi) {
-      for (float p : sequence) {
-        sum += p;
-      }
-    }
-    return sum;
+    return kind().open(ContractCases.weights(SHAPE), options);
   }
 
   @Test
@@ -202,40 +131,22 @@ public interface EngineContract {
     }
   }
 
-  private double sumAt(ModelConfig shape, TensorSource tensors) {
-    WeightSource weights = new Shaped(shape, VOCABULARY, tensors);
-    try (Engine engine = kind().open(weights, EngineOptions.ONE_THREAD);
-        Scorer scorer = engine.scorer(1)) {
-      return sum(scorer.logProbabilities(batch()));
-    }
-  }
-
-  /** Along each tensor's own gradient, where the derivative is the gradient's norm. */
   @Test
   default void gradientsMatchNumericDifferences() {
     for (ModelConfig shape : List.of(SHAPE, QWEN3, BIASED)) {
-      float[] values = new Initialization(0.3, 0.3, false).draw(shape, VOCABULARY, 5);
-      WeightSource weights = new VectorWeights(shape, VOCABULARY, values);
+      WeightSource weights = ContractCases.weights(shape);
       try (Engine engine = kind().open(weights, EngineOptions.ONE_THREAD);
-          Scorer scorer = engine.scorer(1);
           Gradient gradient = engine.gradient()) {
-        scorer.addGradient(batch(), (i, logPi) -> ones(logPi), gradient);
-        for (Tensor tensor : gradient.tensors().tensors()) {
-          float[] direction = new float[tensor.size()];
-          gradient.tensors().read(tensor, direction, 0);
-          double norm = 0;
-          for (float g : direction) {
-            norm += (double) g * g;
-          }
-          norm = Math.sqrt(norm);
-          double step = 0.02 / norm;
-          double above = sumAt(shape, new MovedTensors(weights, tensor, direction, step));
-          double below = sumAt(shape, new MovedTensors(weights, tensor, direction, -step));
-          double numeric = (above - below) / (2 * step * norm);
-          assertThat(numeric)
-              .as("%s of %s", tensor, shape)
-              .isCloseTo(norm, within(0.02 * norm + 0.02));
-        }
+        ContractCases.addGradient(engine, gradient);
+        ContractCases.requireGradient(
+            weights,
+            gradient.tensors(),
+            moved -> {
+              WeightSource there = WeightSource.of(shape, VOCABULARY, moved);
+              try (Engine other = kind().open(there, EngineOptions.ONE_THREAD)) {
+                return ContractCases.sum(other);
+              }
+            });
       }
     }
   }
@@ -321,119 +232,5 @@ public interface EngineContract {
   private static Draw draw(Generator generator, int[] prompt, Choice choice) {
     generator.reset(0);
     return generator.extend(List.of(new Extension(0, prompt)), List.of(choice)).get(0);
-  }
-
-  /** An adapter of the projections named. */
-  private static Adapter adapter(ModelConfig shape, String... targets) {
-    LoraConfig lora = new LoraConfig(3, 6, List.of(targets));
-    return new Adapter(lora, lora.initial(shape, 4));
-  }
-
-  private static void ascend(Engine engine, Gradient gradient, Optimizer optimizer, int steps) {
-    try (Scorer scorer = engine.scorer(1)) {
-      for (int i = 0; i < steps; i++) {
-        gradient.clear();
-        scorer.addGradient(batch(), (k, logPi) -> ones(logPi), gradient);
-        gradient.scale(-1);
-        optimizer.step(gradient, 1e-2);
-      }
-    }
-  }
-
-  private static double[] scores(Engine engine) {
-    try (Scorer scorer = engine.scorer(1)) {
-      return Arrays.stream(scorer.logProbabilities(batch()))
-          .flatMapToDouble(row -> IntStream.range(0, row.length).mapToDouble(t -> row[t]))
-          .toArray();
-    }
-  }
-
-  @Test
-  default void anAdapterStartsAsTheModelBelowAndIsTrainedWithoutChangingIt() {
-    for (ModelConfig shape : List.of(SHAPE, QWEN3)) {
-      float[] values = new Initialization(0.3, 0.3, false).draw(shape, VOCABULARY, 5);
-      WeightSource weights = new VectorWeights(shape, VOCABULARY, values);
-      try (Engine base = kind().open(weights, EngineOptions.ONE_THREAD);
-          Engine adapted = base.adapted(adapter(shape, "q_proj", "v_proj", "o_proj", "down_proj"));
-          Gradient gradient = adapted.gradient();
-          Optimizer optimizer = adapted.optimizer(OPTIMIZER)) {
-        String before = base.fingerprint();
-        double[] start = scores(base);
-        assertThat(scores(adapted)).isEqualTo(start);
-        assertThat(adapted.fingerprint()).isNotEqualTo(before);
-        ascend(adapted, gradient, optimizer, 3);
-        assertThat(Arrays.stream(scores(adapted)).sum())
-            .isGreaterThan(Arrays.stream(start).sum() + 0.1);
-        assertThat(base.fingerprint()).isEqualTo(before);
-        assertThat(scores(base)).isEqualTo(start);
-        try (Engine merged = kind().open(adapted.weights(), EngineOptions.ONE_THREAD);
-            Engine again = base.adapted(adapted.adapter().orElseThrow());
-            Engine copy = adapted.copy()) {
-          assertThat(again.fingerprint()).isEqualTo(adapted.fingerprint());
-          assertThat(copy.fingerprint()).isEqualTo(adapted.fingerprint());
-          assertThat(scores(again)).isEqualTo(scores(adapted));
-          double[] trained = scores(adapted);
-          double[] together = scores(merged);
-          for (int i = 0; i < trained.length; i++) {
-            assertThat(together[i]).isCloseTo(trained[i], within(2e-3));
-          }
-        }
-      }
-    }
-  }
-
-  @Test
-  default void anAdaptersGradientMatchesNumericDifferences() {
-    float[] values = new Initialization(0.3, 0.3, false).draw(QWEN3, VOCABULARY, 5);
-    WeightSource weights = new VectorWeights(QWEN3, VOCABULARY, values);
-    Adapter start = adapter(QWEN3, "q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj");
-    try (Engine base = kind().open(weights, EngineOptions.ONE_THREAD);
-        Engine first = base.adapted(start);
-        Gradient gradient = first.gradient();
-        Optimizer optimizer = first.optimizer(OPTIMIZER);
-        Scorer scorer = first.scorer(1)) {
-      // Away from the start, where B is 0 and A has no gradient.
-      ascend(first, gradient, optimizer, 2);
-      gradient.clear();
-      scorer.addGradient(batch(), (i, logPi) -> ones(logPi), gradient);
-      TensorSource at = first.adapter().orElseThrow().tensors();
-      for (Tensor tensor : gradient.tensors().tensors()) {
-        float[] direction = new float[tensor.size()];
-        gradient.tensors().read(tensor, direction, 0);
-        double norm = 0;
-        for (float g : direction) {
-          norm += (double) g * g;
-        }
-        norm = Math.sqrt(norm);
-        double step = 0.02 / norm;
-        double[] sums = new double[2];
-        for (int side = 0; side < 2; side++) {
-          TensorSource moved = new MovedTensors(at, tensor, direction, side == 0 ? step : -step);
-          try (Engine there = base.adapted(new Adapter(start.lora(), moved))) {
-            sums[side] = Arrays.stream(scores(there)).sum();
-          }
-        }
-        assertThat((sums[0] - sums[1]) / (2 * step * norm))
-            .as(tensor.toString())
-            .isCloseTo(norm, within(0.02 * norm + 0.02));
-      }
-    }
-  }
-
-  /** Tensors some way along a direction in one of them. */
-  record MovedTensors(TensorSource from, Tensor moved, float[] direction, double by)
-      implements TensorSource {
-    @Override
-    public List<Tensor> tensors() {
-      return from.tensors();
-    }
-
-    @Override
-    public void read(Tensor tensor, float[] into, int offset) {
-      from.read(tensor, into, offset);
-      for (int i = 0; tensor.equals(moved) && i < direction.length; i++) {
-        into[offset + i] += (float) (by * direction[i]);
-      }
-    }
   }
 }

@@ -132,20 +132,6 @@ final class PolicyTargets {
   /** A model's shape as a user could write it, on weights of another. */
   private record Shape(ObjectNode model, SmallRun run, TensorSource tensors) implements Target {
 
-    private record Shaped(ModelConfig config, int vocabulary, TensorSource source)
-        implements WeightSource {
-
-      @Override
-      public List<Tensor> tensors() {
-        return source.tensors();
-      }
-
-      @Override
-      public void read(Tensor tensor, float[] into, int offset) {
-        source.read(tensor, into, offset);
-      }
-    }
-
     @Override
     public String name() {
       return "model-config";
@@ -158,7 +144,7 @@ final class PolicyTargets {
           Json.read("fuzzed", new ByteArrayInputStream(changed), ModelConfig.class);
       int vocabulary = run.reference().tokenizer().size() + random.nextInt(3);
       EngineKind.of(run.config().engine())
-          .open(new Shaped(config, vocabulary, tensors), EngineOptions.ONE_THREAD)
+          .open(WeightSource.of(config, vocabulary, tensors), EngineOptions.ONE_THREAD)
           .close();
     }
   }

@@ -10,9 +10,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.vstar.model.engine.ContractCases;
 import org.vstar.model.engine.Generator.Extension;
 import org.vstar.model.engine.ModelConfig;
-import org.vstar.model.engine.RopeScaling;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.TensorSource;
 import org.vstar.model.engine.vector.FlatTensors.Slice;
@@ -21,30 +21,6 @@ class TransformerTest {
 
   private static final ModelConfig TINY = new ModelConfig(2, 32, 2, 1, 32, 64, 10_000, 1e-5, true);
   private static final int VOCABULARY = 21;
-
-  /** Widths that are no multiples of 16, heads that are normed and wider than width / heads. */
-  private static final ModelConfig QWEN3 =
-      new ModelConfig(
-          2, 24, 2, 1, 20, 64, 10_000, 1e-6, false, 18, true, false, false, false, null);
-
-  /** A bias wherever there can be one, and stretched frequencies. */
-  private static final ModelConfig BIASED =
-      new ModelConfig(
-          1,
-          32,
-          2,
-          2,
-          24,
-          64,
-          500,
-          1e-5,
-          true,
-          16,
-          false,
-          true,
-          true,
-          true,
-          new RopeScaling(RopeScaling.Kind.LLAMA3, 8, 1.0, 4.0, 32));
 
   private static Transformer tiny(long seed) {
     return transformer(TINY, seed);
@@ -76,7 +52,7 @@ class TransformerTest {
   }
 
   static List<ModelConfig> shapes() {
-    return List.of(TINY, QWEN3, BIASED);
+    return List.of(TINY, ContractCases.QWEN3, ContractCases.BIASED);
   }
 
   private static Sequence sequence(int length, SplittableRandom random, boolean constrained) {

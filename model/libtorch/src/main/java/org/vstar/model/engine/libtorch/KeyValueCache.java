@@ -44,10 +44,6 @@ final class KeyValueCache implements AutoCloseable {
     return lengths[slot];
   }
 
-  int[] lengths() {
-    return lengths.clone();
-  }
-
   private void reach(int tokens) {
     if (tokens <= room) {
       return;

@@ -138,10 +138,6 @@ final class Parameters implements AutoCloseable {
     }
   }
 
-  boolean has(String name) {
-    return tensors.containsKey(name);
-  }
-
   Tensor get(String name) {
     Tensor tensor = tensors.get(name);
     if (tensor == null) {
@@ -185,21 +181,7 @@ final class Parameters implements AutoCloseable {
 
   /** The tensors as a model's parameters. */
   WeightSource weights(ModelConfig config, int vocabulary) {
-    return new Weights(config, vocabulary, source(""));
-  }
-
-  private record Weights(ModelConfig config, int vocabulary, TensorSource source)
-      implements WeightSource {
-
-    @Override
-    public List<Tensor> tensors() {
-      return source.tensors();
-    }
-
-    @Override
-    public void read(Tensor tensor, float[] into, int offset) {
-      source.read(tensor, into, offset);
-    }
+    return WeightSource.of(config, vocabulary, source(""));
   }
 
   @Override

@@ -1,7 +1,6 @@
 package org.vstar.model.engine.libtorch;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -132,10 +131,5 @@ final class TorchGenerator implements Generator {
   public void close() {
     cache.close();
     table.close();
-  }
-
-  @Override
-  public String toString() {
-    return "generator of " + Arrays.toString(cache.lengths());
   }
 }

@@ -17,7 +17,9 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
 import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.AdapterContract;
 import org.vstar.model.engine.CheckpointContract;
+import org.vstar.model.engine.ContractCases;
 import org.vstar.model.engine.DType;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineContract;
@@ -31,10 +33,8 @@ import org.vstar.model.engine.Scorer;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.TensorSource;
 import org.vstar.model.engine.WeightSource;
-import org.vstar.model.engine.vector.Initialization;
-import org.vstar.model.engine.vector.VectorWeights;
 
-class LibTorchEngineTest implements EngineContract, CheckpointContract {
+class LibTorchEngineTest implements EngineContract, AdapterContract, CheckpointContract {
 
   private static final EngineOptions CHECKPOINTING =
       new EngineOptions(1, 1024, EngineOptions.CPU, DType.FLOAT32, true);
@@ -45,8 +45,7 @@ class LibTorchEngineTest implements EngineContract, CheckpointContract {
   }
 
   private Engine open(EngineOptions options) {
-    float[] values = new Initialization(0.3, 0.3, false).draw(QWEN3, VOCABULARY, 5);
-    return kind().open(new VectorWeights(QWEN3, VOCABULARY, values), options);
+    return kind().open(ContractCases.weights(ContractCases.QWEN3), options);
   }
 
   private static List<Sequence> batch(int seed) {
@@ -55,7 +54,9 @@ class LibTorchEngineTest implements EngineContract, CheckpointContract {
     for (int length : new int[] {9, 30, 17}) {
       BitSet agent = new BitSet();
       agent.set(length / 3, length);
-      batch.add(new Sequence(random.ints(length, 0, VOCABULARY).toArray(), agent, List.of()));
+      batch.add(
+          new Sequence(
+              random.ints(length, 0, ContractCases.VOCABULARY).toArray(), agent, List.of()));
     }
     return batch;
   }
@@ -110,7 +111,7 @@ class LibTorchEngineTest implements EngineContract, CheckpointContract {
         Scorer exactScorer = exact.scorer(1);
         Scorer roundedScorer = rounded.scorer(1);
         Gradient gradient = rounded.gradient();
-        Optimizer optimizer = rounded.optimizer(OPTIMIZER)) {
+        Optimizer optimizer = rounded.optimizer(ContractCases.OPTIMIZER)) {
       assertThat(rounded.fingerprint()).isEqualTo(exact.fingerprint());
       float[][] one = exactScorer.logProbabilities(batch(1));
       float[][] other = roundedScorer.logProbabilities(batch(1));
@@ -192,7 +193,7 @@ class LibTorchEngineTest implements EngineContract, CheckpointContract {
   void stepsAndSamplesLeaveNothingBehind() {
     try (Engine engine = open(CHECKPOINTING);
         Gradient gradient = engine.gradient();
-        Optimizer optimizer = engine.optimizer(OPTIMIZER)) {
+        Optimizer optimizer = engine.optimizer(ContractCases.OPTIMIZER)) {
       long after = 0;
       for (int i = 0; i < 40; i++) {
         step(engine, optimizer, gradient, i);
