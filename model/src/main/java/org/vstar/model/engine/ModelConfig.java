@@ -66,7 +66,8 @@ public record ModelConfig(
         "an even number: rotary positions turn pairs");
     InvalidInputException.require(
         kvHeads > 0 && heads % kvHeads == 0, "model.kvHeads", kvHeads, "a divisor of heads");
-    InvalidInputException.require(context > 1, "model.context", context, "at least 2");
+    InvalidInputException.require(
+        context > 1 && context <= MOST, "model.context", context, "2 to " + MOST);
     InvalidInputException.require(ropeTheta > 1, "model.ropeTheta", ropeTheta, "more than 1");
     InvalidInputException.require(normEpsilon > 0, "model.normEpsilon", normEpsilon, "more than 0");
     headNorm = headNorm != null && headNorm;

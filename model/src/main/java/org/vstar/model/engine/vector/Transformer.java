@@ -26,13 +26,15 @@ public final class Transformer {
     void attend(int layer, Activations a);
   }
 
+  /** Places whose rotations are made at once, at least. */
+  private static final int MIN_PLACES = 512;
+
   private final ModelConfig config;
   private final int tokens;
   private final int vocabulary;
   private final ParameterLayout layout;
   private final float[] weights;
-  private final float[] cos;
-  private final float[] sin;
+  private volatile Rotations rotations = new Rotations(0, new float[0], new float[0]);
   private float[] transposed;
 
   /** What is added to projections; null if the model is not adapted. */
@@ -59,17 +61,38 @@ public final class Transformer {
           weights.length + " parameters given, " + layout.size() + " expected");
     }
     this.weights = weights;
+  }
+
+  /** Cosines and sines of each pair's angle at the places from 0 on. */
+  private record Rotations(int places, float[] cos, float[] sin) {}
+
+  /** Of the places up to one that is asked for; a context may be far longer than any episode. */
+  private Rotations rotations(int place) {
+    Rotations known = rotations;
+    if (place < known.places) {
+      return known;
+    }
+    synchronized (this) {
+      if (place >= rotations.places) {
+        rotations = rotationsOf(Math.max(MIN_PLACES, place + place / 2 + 1));
+      }
+      return rotations;
+    }
+  }
+
+  private Rotations rotationsOf(int places) {
     double[] frequencies = config.ropeFrequencies();
     int half = frequencies.length;
-    cos = new float[Math.multiplyExact(config.context(), half)];
-    sin = new float[cos.length];
-    for (int p = 0; p < config.context(); p++) {
+    float[] cos = new float[Math.multiplyExact(places, half)];
+    float[] sin = new float[cos.length];
+    for (int p = 0; p < places; p++) {
       for (int i = 0; i < half; i++) {
         double angle = p * frequencies[i];
         cos[p * half + i] = (float) StrictMath.cos(angle);
         sin[p * half + i] = (float) StrictMath.sin(angle);
       }
     }
+    return new Rotations(places, cos, sin);
   }
 
   public ModelConfig config() {
@@ -242,6 +265,13 @@ public final class Transformer {
     int dh = layout.headWidth();
     int half = config.headWidth() / 2;
     int rotated = config.heads() + config.kvHeads();
+    int last = 0;
+    for (int t = 0; t < n; t++) {
+      last = Math.max(last, positions[t]);
+    }
+    Rotations known = rotations(last);
+    float[] cos = known.cos;
+    float[] sin = known.sin;
     for (int t = 0; t < n; t++) {
       int angle = positions[t] * half;
       for (int h = 0; h < rotated; h++) {

@@ -177,6 +177,19 @@ class TransformerTest {
   }
 
   @Test
+  void aContextFarLongerThanAnyEpisodeTakesNoMemoryAndChangesNothing() {
+    ModelConfig wide = TINY.withContext(1 << 24);
+    float[] weights = new Initialization(0.3, 0.3, false).draw(wide, VOCABULARY, 5);
+    List<Sequence> batch = batch(9);
+    assertThat(
+            new MicroBatchScorer(new Transformer(wide, VOCABULARY, weights), 1)
+                .logProbabilities(batch))
+        .isEqualTo(
+            new MicroBatchScorer(new Transformer(TINY, VOCABULARY, weights), 1)
+                .logProbabilities(batch));
+  }
+
+  @Test
   void scoresDoNotDependOnTheBatch() {
     Transformer transformer = tiny(8);
     List<Sequence> batch = batch(9);
