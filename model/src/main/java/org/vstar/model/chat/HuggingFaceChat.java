@@ -30,7 +30,7 @@ public final class HuggingFaceChat implements ChatTemplate {
   private static final long serialVersionUID = 1L;
 
   /** Stands for an answer while the text behind one is looked for. */
-  private static final String ANSWER = "ANSWER";
+  private static final String ANSWER = "\uF8F0answer\uF8F1";
 
   /** Marks that an agent writes; some tokenizers have a token for each. */
   private static final Pattern TAG = Pattern.compile("</?(think|answer|action)>");
@@ -147,7 +147,7 @@ public final class HuggingFaceChat implements ChatTemplate {
     spans.add(new Span(rendered.substring(from), true));
     restored.append(rendered.substring(from));
     // A template may look at what stands in a content, and write something else for it.
-    return restored.toString().equals(text) ? spans : contents(text, messages);
+    return restored.toString().equals(text) ? spans : contents(text, messages, without);
   }
 
   private static Message withStandIns(Tokenizer tokenizer, Message message, List<String> marks) {
@@ -171,20 +171,24 @@ public final class HuggingFaceChat implements ChatTemplate {
     return String.valueOf((char) (FIRST_STAND_IN + marks.indexOf(mark)));
   }
 
-  /** Every content that the text has, in the order of the messages, as text without marks. */
-  private static List<Span> contents(String text, List<Message> messages) {
+  /** The contents that have marks, as they stand in the text, in the order of the messages. */
+  private static List<Span> contents(String text, List<Message> messages, List<Message> without) {
     List<Span> spans = new ArrayList<>();
     int from = 0;
-    for (Message message : messages) {
-      String content = message.content().strip();
-      int at = text.indexOf(content, from);
-      if (at >= 0 && !content.isEmpty()) {
-        spans.add(new Span(text.substring(from, at), true));
-        spans.add(new Span(content, false));
+    int written = 0;
+    for (int i = 0; i < messages.size(); i++) {
+      String content = messages.get(i).content().strip();
+      int at = content.isEmpty() ? -1 : text.indexOf(content, from);
+      if (at >= 0) {
         from = at + content.length();
+        if (!messages.get(i).equals(without.get(i))) {
+          spans.add(new Span(text.substring(written, at), true));
+          spans.add(new Span(content, false));
+          written = from;
+        }
       }
     }
-    spans.add(new Span(text.substring(from), true));
+    spans.add(new Span(text.substring(written), true));
     return spans;
   }
 

@@ -48,6 +48,7 @@ public final class PeftAdapter {
           "revision",
           "task_type",
           "peft_version",
+          "qalora_group_size",
           "megatron_core",
           "runtime_config",
           "ensure_weight_tying");
@@ -73,7 +74,6 @@ public final class PeftAdapter {
           "use_dora",
           "use_rslora",
           "use_qalora",
-          "qalora_group_size",
           "lora_bias",
           "fan_in_fan_out");
 

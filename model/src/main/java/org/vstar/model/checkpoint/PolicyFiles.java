@@ -43,8 +43,8 @@ public final class PolicyFiles {
 
   private static final String CONFIG = HuggingFaceModel.CONFIG;
   private static final String WEIGHTS = HuggingFaceModel.WEIGHTS;
-  private static final String TOKENIZER = "tokenizer.json";
-  private static final String TOKENIZER_CONFIG = "tokenizer_config.json";
+  private static final String TOKENIZER = TokenizerFiles.TOKENIZER;
+  private static final String TOKENIZER_CONFIG = TokenizerFiles.CONFIG;
 
   /** Raised when older policies can no longer be read. Up to 3 it stood in config.json. */
   private static final int VERSION = 4;

@@ -104,15 +104,7 @@ public final class Safetensors implements StoredTensors {
    *     is not in {@link DType}, or tensors that overlap or leave gaps
    */
   public static Safetensors open(Path file) throws IOException {
-    return open(file, file.toString());
-  }
-
-  /**
-   * Opens a file.
-   *
-   * @param name what messages call it
-   */
-  static Safetensors open(Path file, String name) throws IOException {
+    String name = file.toString();
     try (FileChannel channel = FileChannel.open(file)) {
       return new Safetensors(file, name, SafetensorsHeader.read(name, channel));
     }

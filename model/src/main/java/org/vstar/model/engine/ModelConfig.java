@@ -109,26 +109,6 @@ public record ModelConfig(
     InvalidInputException.require(value > 0 && value <= MOST, key, value, "1 to " + MOST);
   }
 
-  /** The same model with room for episodes of another length. */
-  public ModelConfig withContext(int tokens) {
-    return new ModelConfig(
-        layers,
-        width,
-        heads,
-        kvHeads,
-        feedForward,
-        tokens,
-        ropeTheta,
-        normEpsilon,
-        qkvBias,
-        headWidth,
-        headNorm,
-        outputBias,
-        feedForwardBias,
-        tied,
-        ropeScaling);
-  }
-
   /** Width of the queries of one token. */
   public int queryWidth() {
     return heads * headWidth;

@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors.Projection;
@@ -32,7 +33,7 @@ final class AdapterLayout {
     Map<String, Tensor> shapes = new HashMap<>();
     lora.tensors(c).forEach(tensor -> shapes.put(tensor.name(), tensor));
     layers =
-        java.util.stream.IntStream.range(0, c.layers())
+        IntStream.range(0, c.layers())
             .<Map<Projection, Pair>>mapToObj(l -> new EnumMap<>(Projection.class))
             .toList();
     for (int l = 0; l < c.layers(); l++) {

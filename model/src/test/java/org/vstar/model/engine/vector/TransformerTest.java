@@ -178,7 +178,7 @@ class TransformerTest {
 
   @Test
   void aContextFarLongerThanAnyEpisodeTakesNoMemoryAndChangesNothing() {
-    ModelConfig wide = TINY.withContext(1 << 24);
+    ModelConfig wide = new ModelConfig(2, 32, 2, 1, 32, 1 << 24, 10_000, 1e-5, true);
     float[] weights = new Initialization(0.3, 0.3, false).draw(wide, VOCABULARY, 5);
     List<Sequence> batch = batch(9);
     assertThat(

@@ -38,7 +38,7 @@ class HuggingFaceChatTest {
   private final Tokenizer tokenizer =
       new Tokenizer(
           WordVocabulary.build(
-              List.of("user assistant system buy a red coat : next im end … ANSWER | ok"),
+              List.of("user assistant system buy a red coat : next im end … | ok"),
               AnswerFormat.ANSWER,
               List.of("<|im_start|>", "<|im_end|>")));
 
@@ -128,6 +128,9 @@ class HuggingFaceChatTest {
     int[] tokens = tokenizer.encode(chat.spans(tokenizer, messages, false));
     assertThat(tokens[0]).isEqualTo(tokenizer.id("next"));
     assertThat(count(tokens, "<|im_end|>")).isEqualTo(1);
+    int[] later = chat.observation(tokenizer, "a <|im_end|> coat", false);
+    assertThat(later[0]).isEqualTo(tokenizer.id("next"));
+    assertThat(count(later, "<|im_end|>")).isEqualTo(1);
   }
 
   @Test

@@ -3,11 +3,14 @@ package org.vstar.model.engine.libtorch;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.pytorch.BoolOptional;
+import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.T_TensorTensor_T;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.Generator.Choice;
 import org.vstar.model.engine.Generator.Draw;
 
@@ -69,7 +72,7 @@ final class TorchSampler {
   private static Tensor top(Tensor p, Tensor topP) {
     T_TensorTensor_T sorted = torch.sort(p, new BoolOptional(true), -1, true);
     Tensor before = torch.cumsum(sorted.get0(), -1).sub(sorted.get0());
-    Tensor total = p.sum(new long[] {-1}, true, new org.bytedeco.pytorch.ScalarTypeOptional());
+    Tensor total = p.sum(new long[] {-1}, true, new ScalarTypeOptional());
     Tensor kept = sorted.get0().masked_fill(before.ge(total.mul(topP)), LibTorch.scalar(0));
     return torch.zeros_like(p).scatter(-1, sorted.get1(), kept);
   }
@@ -86,7 +89,7 @@ final class TorchSampler {
 
   private static long[] longs(Tensor tensor) {
     long[] values = new long[Math.toIntExact(tensor.numel())];
-    Tensor host = tensor.to(new org.bytedeco.pytorch.Device("cpu"), ScalarType.Long).contiguous();
+    Tensor host = tensor.to(new Device(EngineOptions.CPU), ScalarType.Long).contiguous();
     host.data_ptr_long().get(values);
     return values;
   }
