@@ -4,6 +4,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -22,17 +23,29 @@ public final class Kernels {
   /** Widths of matrices are multiples of this. */
   static final int LANES = 16;
 
-  private static final VectorSpecies<Float> S = FloatVector.SPECIES_256;
+  /** The widest vectors that the processor has, of 256 or 512 bits. */
+  static final VectorSpecies<Float> SPECIES =
+      FloatVector.SPECIES_PREFERRED.length() >= FloatVector.SPECIES_512.length()
+          ? FloatVector.SPECIES_512
+          : FloatVector.SPECIES_256;
 
-  private static final int V = 8;
-  private static final int TILE_ROWS = 4;
+  private static final VectorSpecies<Float> S = SPECIES;
 
-  /** Depth of a packed panel of B: 256 × 16 floats stay in the first-level cache. */
-  private static final int DEPTH = 256;
+  private static final int V = S.length();
 
-  private static final int PACK_FROM_ROWS = 32;
+  /** Lanes of a sum, whatever the width. */
+  private static final int SUMS = 8;
+
+  /** Brings the upper half of a vector of two times {@link #SUMS} lanes down. */
+  private static final VectorShuffle<Float> UPPER =
+      VectorShuffle.fromOp(S, lane -> (lane + SUMS) % V);
 
   private Kernels() {}
+
+  /** Floats in a vector. */
+  static int lanes() {
+    return V;
+  }
 
   /** A view of a matrix: element (i, j) is {@code data[offset + i·rowStride + j·columnStride]}. */
   public record View(float[] data, int offset, int rowStride, int columnStride) {
@@ -54,102 +67,7 @@ public final class Kernels {
    * @param n a multiple of 16
    */
   public static void multiply(View a, View b, View c, int m, int n, int k, boolean add) {
-    float[] panel = m >= PACK_FROM_ROWS ? new float[Math.min(k, DEPTH) * LANES] : null;
-    for (int k0 = 0; k0 < k; k0 += DEPTH) {
-      int depth = Math.min(DEPTH, k - k0);
-      boolean from = add || k0 > 0;
-      for (int j = 0; j < n; j += LANES) {
-        float[] pb = b.data;
-        int bOff = b.offset + k0 * b.rowStride + j;
-        int ldb = b.rowStride;
-        if (panel != null) {
-          for (int p = 0; p < depth; p++) {
-            System.arraycopy(pb, bOff + p * ldb, panel, p * LANES, LANES);
-          }
-          pb = panel;
-          bOff = 0;
-          ldb = LANES;
-        }
-        int i = 0;
-        for (; i + TILE_ROWS <= m; i += TILE_ROWS) {
-          tile4(a, i, k0, pb, bOff, ldb, c, j, depth, from);
-        }
-        for (; i < m; i++) {
-          tile1(a, i, k0, pb, bOff, ldb, c, j, depth, from);
-        }
-      }
-    }
-  }
-
-  private static void tile4(
-      View a, int i, int k0, float[] b, int bOff, int ldb, View c, int j, int depth, boolean from) {
-    int r0 = c.offset + i * c.rowStride + j;
-    int r1 = r0 + c.rowStride;
-    int r2 = r1 + c.rowStride;
-    int r3 = r2 + c.rowStride;
-    float[] out = c.data;
-    FloatVector zero = FloatVector.zero(S);
-    FloatVector c00 = from ? FloatVector.fromArray(S, out, r0) : zero;
-    FloatVector c01 = from ? FloatVector.fromArray(S, out, r0 + V) : zero;
-    FloatVector c10 = from ? FloatVector.fromArray(S, out, r1) : zero;
-    FloatVector c11 = from ? FloatVector.fromArray(S, out, r1 + V) : zero;
-    FloatVector c20 = from ? FloatVector.fromArray(S, out, r2) : zero;
-    FloatVector c21 = from ? FloatVector.fromArray(S, out, r2 + V) : zero;
-    FloatVector c30 = from ? FloatVector.fromArray(S, out, r3) : zero;
-    FloatVector c31 = from ? FloatVector.fromArray(S, out, r3 + V) : zero;
-    float[] in = a.data;
-    int ars = a.rowStride;
-    int acs = a.columnStride;
-    int ap = a.offset + i * ars + k0 * acs;
-    int bp = bOff;
-    for (int p = 0; p < depth; p++) {
-      FloatVector b0 = FloatVector.fromArray(S, b, bp);
-      FloatVector b1 = FloatVector.fromArray(S, b, bp + V);
-      FloatVector x = FloatVector.broadcast(S, in[ap]);
-      c00 = x.fma(b0, c00);
-      c01 = x.fma(b1, c01);
-      x = FloatVector.broadcast(S, in[ap + ars]);
-      c10 = x.fma(b0, c10);
-      c11 = x.fma(b1, c11);
-      x = FloatVector.broadcast(S, in[ap + 2 * ars]);
-      c20 = x.fma(b0, c20);
-      c21 = x.fma(b1, c21);
-      x = FloatVector.broadcast(S, in[ap + 3 * ars]);
-      c30 = x.fma(b0, c30);
-      c31 = x.fma(b1, c31);
-      ap += acs;
-      bp += ldb;
-    }
-    c00.intoArray(out, r0);
-    c01.intoArray(out, r0 + V);
-    c10.intoArray(out, r1);
-    c11.intoArray(out, r1 + V);
-    c20.intoArray(out, r2);
-    c21.intoArray(out, r2 + V);
-    c30.intoArray(out, r3);
-    c31.intoArray(out, r3 + V);
-  }
-
-  private static void tile1(
-      View a, int i, int k0, float[] b, int bOff, int ldb, View c, int j, int depth, boolean from) {
-    int r0 = c.offset + i * c.rowStride + j;
-    float[] out = c.data;
-    FloatVector zero = FloatVector.zero(S);
-    FloatVector c0 = from ? FloatVector.fromArray(S, out, r0) : zero;
-    FloatVector c1 = from ? FloatVector.fromArray(S, out, r0 + V) : zero;
-    float[] in = a.data;
-    int acs = a.columnStride;
-    int ap = a.offset + i * a.rowStride + k0 * acs;
-    int bp = bOff;
-    for (int p = 0; p < depth; p++) {
-      FloatVector x = FloatVector.broadcast(S, in[ap]);
-      c0 = x.fma(FloatVector.fromArray(S, b, bp), c0);
-      c1 = x.fma(FloatVector.fromArray(S, b, bp + V), c1);
-      ap += acs;
-      bp += ldb;
-    }
-    c0.intoArray(out, r0);
-    c1.intoArray(out, r0 + V);
+    MatrixProduct.multiply(a, b, c, m, n, k, add);
   }
 
   /** out (columns × rows) = inᵀ (rows × columns); any sizes. */
@@ -165,15 +83,26 @@ public final class Kernels {
     }
   }
 
-  /** Σ x·y over n elements, n a multiple of 8. */
+  /** Σ x·y over n elements, n a multiple of 16. */
   static float dot(float[] x, int xOff, float[] y, int yOff, int n) {
     FloatVector sum = FloatVector.zero(S);
     for (int i = 0; i < n; i += V) {
-      sum = FloatVector.fromArray(S, x, xOff + i).fma(FloatVector.fromArray(S, y, yOff + i), sum);
+      FloatVector a = FloatVector.fromArray(S, x, xOff + i);
+      FloatVector b = FloatVector.fromArray(S, y, yOff + i);
+      sum = a.fma(b, sum);
+      if (V > SUMS) {
+        sum = a.rearrange(UPPER).fma(b.rearrange(UPPER), sum);
+      }
     }
     return inOrder(sum);
   }
 
+  /** Adds eight lanes after the other eight, as vectors of eight would have been added. */
+  private static FloatVector added(FloatVector sum, FloatVector e) {
+    return V > SUMS ? sum.add(e).add(e.rearrange(UPPER)) : sum.add(e);
+  }
+
+  /** The sum of the first eight lanes. */
   private static float inOrder(FloatVector v) {
     float sum = v.lane(0);
     sum += v.lane(1);
@@ -185,7 +114,7 @@ public final class Kernels {
     return sum + v.lane(7);
   }
 
-  /** y += a·x over n elements, n a multiple of 8. */
+  /** y += a·x over n elements, n a multiple of 16. */
   static void addScaled(float a, float[] x, int xOff, float[] y, int yOff, int n) {
     FloatVector scale = FloatVector.broadcast(S, a);
     for (int i = 0; i < n; i += V) {
@@ -195,14 +124,14 @@ public final class Kernels {
     }
   }
 
-  /** x *= a over n elements, n a multiple of 8. */
+  /** x *= a over n elements, n a multiple of 16. */
   static void scale(float a, float[] x, int xOff, int n) {
     for (int i = 0; i < n; i += V) {
       FloatVector.fromArray(S, x, xOff + i).mul(a).intoArray(x, xOff + i);
     }
   }
 
-  /** out = x·g·s elementwise, n a multiple of 8. */
+  /** out = x·g·s elementwise, n a multiple of 16. */
   static void scaledProduct(
       float s, float[] x, int xOff, float[] g, int gOff, float[] out, int outOff, int n) {
     for (int i = 0; i < n; i += V) {
@@ -214,29 +143,29 @@ public final class Kernels {
   }
 
   /**
-   * Turns n scores into e^(score − max), in place, and returns their sum; n a multiple of 8. Scores
-   * far below the maximum, −∞ among them, become exactly 0.
+   * Turns n scores into e^(score − max), in place, and returns their sum; n a multiple of 16.
+   * Scores far below the maximum, −∞ among them, become exactly 0.
    */
   static float exponentials(float[] x, int off, int n, float max) {
     FloatVector sum = FloatVector.zero(S);
     for (int i = 0; i < n; i += V) {
       FloatVector e = exp(FloatVector.fromArray(S, x, off + i).sub(max));
       e.intoArray(x, off + i);
-      sum = sum.add(e);
+      sum = added(sum, e);
     }
     return inOrder(sum);
   }
 
-  /** Σ e^(x − max) without changing x; n a multiple of 8. */
+  /** Σ e^(x − max) without changing x; n a multiple of 16. */
   static float sumExponentials(float[] x, int off, int n, float max) {
     FloatVector sum = FloatVector.zero(S);
     for (int i = 0; i < n; i += V) {
-      sum = sum.add(exp(FloatVector.fromArray(S, x, off + i).sub(max)));
+      sum = added(sum, exp(FloatVector.fromArray(S, x, off + i).sub(max)));
     }
     return inOrder(sum);
   }
 
-  /** The largest of n values, n a multiple of 8. */
+  /** The largest of n values, n a multiple of 16. */
   static float max(float[] x, int off, int n) {
     FloatVector max = FloatVector.fromArray(S, x, off);
     for (int i = V; i < n; i += V) {
@@ -246,7 +175,7 @@ public final class Kernels {
   }
 
   /**
-   * SwiGLU: out = silu(gate)·up. A row of {@code in} is n gates and then n ups; n a multiple of 8.
+   * SwiGLU: out = silu(gate)·up. A row of {@code in} is n gates and then n ups; n a multiple of 16.
    */
   static void swiglu(float[] in, int inOff, float[] out, int outOff, int n) {
     for (int i = 0; i < n; i += V) {

@@ -1,14 +1,22 @@
 package org.vstar.model.engine.vector;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.stream.IntStream;
 import org.vstar.model.engine.Generator.Choice;
 import org.vstar.model.engine.Generator.Draw;
 
-/** Draws tokens from logits. */
-final class Sampler {
+/** Draws tokens from logits on the host. */
+public final class Sampler {
 
   private Sampler() {}
+
+  /** Draws from the logits of all tokens. */
+  public static Draw draw(float[] logits, Choice choice) {
+    float[] padded = Arrays.copyOf(logits, ParameterLayout.padded(logits.length));
+    Arrays.fill(padded, logits.length, padded.length, Float.NEGATIVE_INFINITY);
+    return draw(padded, 0, padded.length, choice);
+  }
 
   /** Draws from one row of logits, which this overwrites. */
   static Draw draw(float[] logits, int row, int vocabulary, Choice choice) {

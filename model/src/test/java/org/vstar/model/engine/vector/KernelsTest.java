@@ -3,6 +3,9 @@ package org.vstar.model.engine.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.vstar.model.engine.vector.Kernels.View;
@@ -70,9 +73,28 @@ class KernelsTest {
     assertThat(crossed).isEqualTo(straight);
   }
 
+  /** On a processor of 512 bits, that is; on another both sides have the same width. */
+  @Test
+  void vectorsOf256BitsGiveTheSameBitsAsThoseOfThisProcessor() throws Exception {
+    Process narrow =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--add-modules=jdk.incubator.vector",
+                "-XX:MaxVectorSize=32",
+                "-cp",
+                System.getProperty("java.class.path"),
+                KernelBits.class.getName())
+            .start();
+    String said = new String(narrow.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(narrow.waitFor()).isZero();
+    assertThat(said.strip()).isEqualTo("8 " + KernelBits.hash());
+  }
+
   @Test
   void exponentialsAreThoseOfTheJdkAndVanishFarBelowTheMaximum() {
-    float[] x = {0, -1, -3.5f, -20, -80, -88, Float.NEGATIVE_INFINITY, -0.25f};
+    float[] x = Arrays.copyOf(new float[] {0, -1, -3.5f, -20, -80, -88}, 16);
+    Arrays.fill(x, 6, 16, Float.NEGATIVE_INFINITY);
+    x[15] = -0.25f;
     float[] e = x.clone();
     float sum = Kernels.exponentials(e, 0, x.length, 0);
     double expected = 0;
