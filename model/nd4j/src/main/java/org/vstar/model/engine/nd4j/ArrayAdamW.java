@@ -1,0 +1,90 @@
+package org.vstar.model.engine.nd4j;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.ops.transforms.Transforms;
+import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.Optimizer;
+import org.vstar.model.engine.OptimizerConfig;
+import org.vstar.model.engine.TensorSource;
+
+/** AdamW (arXiv 1711.05101); norm gains and biases are not decayed. */
+final class ArrayAdamW implements Optimizer {
+
+  private static final String MEAN = "mean.";
+  private static final String SQUARE = "square.";
+
+  private final OptimizerConfig config;
+  private final Parameters trained;
+  private final Parameters mean;
+  private final Parameters square;
+  private int steps;
+
+  ArrayAdamW(OptimizerConfig config, Parameters trained) {
+    this.config = config;
+    this.trained = trained;
+    this.mean = trained.zeros();
+    this.square = trained.zeros();
+  }
+
+  @Override
+  public void step(Gradient gradient, double rate) {
+    steps++;
+    double beta1 = config.adamBeta1();
+    double beta2 = config.adamBeta2();
+    double root = Math.sqrt(1 - StrictMath.pow(beta2, steps));
+    double stepSize = rate * root / (1 - StrictMath.pow(beta1, steps));
+    Parameters gradients = ((ArrayGradient) gradient).values();
+    for (TensorSource.Tensor shape : trained.shapes()) {
+      INDArray w = trained.get(shape.name());
+      INDArray g = gradients.get(shape.name());
+      INDArray m = mean.get(shape.name());
+      INDArray v = square.get(shape.name());
+      m.muli(beta1).addi(g.mul(1 - beta1));
+      v.muli(beta2).addi(g.mul(g).muli(1 - beta2));
+      if (shape.isMatrix()) {
+        w.muli(1 - rate * config.weightDecay());
+      }
+      INDArray scale = Transforms.sqrt(v, true).addi(config.epsilon() * root);
+      w.subi(m.div(scale).muli(stepSize));
+    }
+  }
+
+  @Override
+  public int steps() {
+    return steps;
+  }
+
+  @Override
+  public TensorSource moments() {
+    return new Moments(mean.source(MEAN), square.source(SQUARE));
+  }
+
+  private record Moments(TensorSource mean, TensorSource square) implements TensorSource {
+    @Override
+    public List<Tensor> tensors() {
+      List<Tensor> all = new ArrayList<>(mean.tensors());
+      all.addAll(square.tensors());
+      return all;
+    }
+
+    @Override
+    public void read(Tensor tensor, float[] into, int offset) {
+      (tensor.name().startsWith(MEAN) ? mean : square).read(tensor, into, offset);
+    }
+  }
+
+  @Override
+  public void restore(int stepsTaken, TensorSource moments) {
+    mean.load(moments, MEAN);
+    square.load(moments, SQUARE);
+    steps = stepsTaken;
+  }
+
+  @Override
+  public void close() {
+    mean.close();
+    square.close();
+  }
+}
