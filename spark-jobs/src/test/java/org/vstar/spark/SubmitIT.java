@@ -138,6 +138,56 @@ class SubmitIT {
     assertThat(refused.errors()).contains("engine");
   }
 
+  /** A policy with the tokenizer and the chat template of a published model. */
+  @Test
+  void aPolicyInHuggingFacesLayoutIsTunedSampledAdaptedAndTakenAsItIs() throws Exception {
+    Path config = huggingFace("tuned", "tokenizer: " + PROJECT.resolve("datasets/qwen3-tokenizer"));
+    Files.writeString(
+        config,
+        """
+        model: {layers: 1, width: 16, heads: 1, kvHeads: 1, headNorm: true, tied: true, \
+        feedForward: 16, context: 256, ropeTheta: 500, normEpsilon: 1.0e-6, qkvBias: false}
+        warmStart: {rounds: 1, batchesPerRound: 2, batch: 4, \
+        initialization: {deviation: 0.1, embeddingDeviation: 0.1, inductionHeads: false}, \
+        optimizer: {learningRate: 2.0e-3, warmupSteps: 1, finalFraction: 0.1, adamBeta1: 0.9, \
+        adamBeta2: 0.98, epsilon: 1.0e-8, weightDecay: 0.0, clipNorm: 1.0}}
+        """,
+        StandardOpenOption.APPEND);
+    String out = folder.resolve("tuned").toString();
+    for (String job : List.of("warm-start", "vstar", "train", "evaluate")) {
+      Said said = run(job, "--config", config.toString(), "--out", out);
+      assertThat(said.code()).as(said.errors()).isZero();
+    }
+    assertThat(folder.resolve("tuned/train-regression/policy/adapter_config.json")).exists();
+
+    Path model = folder.resolve("tuned/reference");
+    Path asItIs = huggingFace("as-it-is", "model: " + model);
+    Said said =
+        run("warm-start", "--config", asItIs.toString(), "--out", folder.resolve("as-it-is") + "");
+    assertThat(said.code()).as(said.errors()).isZero();
+    String weights = "model.safetensors";
+    assertThat(folder.resolve("as-it-is/reference").resolve(weights))
+        .hasSameBinaryContentAs(model.resolve(weights));
+  }
+
+  private Path huggingFace(String name, String source) throws IOException {
+    return Files.writeString(
+        folder.resolve(name + ".yaml"),
+        """
+        include: %s
+        name: %s
+        engine: libtorch
+        huggingFace: {%s, system: Pull an arm., templateArguments: {enable_thinking: false}}
+        environment: {kind: bandit, tasks: 8, seed: 11, chance: 0.25}
+        sampling: {maxTokensPerTurn: 12, think: false}
+        vstar: {samples: 2}
+        train: {steps: 2, tasksPerStep: 4, evaluateEvery: 2, evaluateTasks: 4, \
+        lora: {rank: 2, alpha: 4, targets: [q_proj, v_proj]}}
+        evaluate: {samplesPerTask: 1}
+        """
+            .formatted(PROJECT.resolve("conf/learning.yaml"), name, source));
+  }
+
   @Test
   void aBuildLeavesARunningCommandItsJarsAndTakesThemAwayAfterwards() throws Exception {
     Path copy = folder.resolve("project");
@@ -150,6 +200,8 @@ class SubmitIT {
             "model/jinja/src/main",
             "model/libtorch/pom.xml",
             "model/libtorch/src/main",
+            "model/nd4j/pom.xml",
+            "model/nd4j/src/main",
             "spark-jobs/pom.xml",
             "env/src/main",
             "model/src/main",

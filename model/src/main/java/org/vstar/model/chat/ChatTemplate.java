@@ -26,6 +26,12 @@ public interface ChatTemplate extends Serializable {
    */
   int[] observation(Tokenizer tokenizer, String text, boolean first);
 
+  /**
+   * What closes an answer that was cut short, before the next observation. The agent did not write
+   * it, so it is not trained on.
+   */
+  int[] endOfCutAnswer(Tokenizer tokenizer);
+
   /** The tokens of an answer that an agent gave, its end included. */
   int[] answer(Tokenizer tokenizer, String text);
 

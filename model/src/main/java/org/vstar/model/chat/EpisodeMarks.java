@@ -51,6 +51,12 @@ public record EpisodeMarks() implements ChatTemplate {
         List.of(new Span(OBSERVATION, true), new Span(text, false), new Span(AGENT, true)));
   }
 
+  /** Nothing: an observation's own mark is enough to tell that the answer is over. */
+  @Override
+  public int[] endOfCutAnswer(Tokenizer tokenizer) {
+    return new int[0];
+  }
+
   @Override
   public int[] answer(Tokenizer tokenizer, String text) {
     return tokenizer.encode(text + END);

@@ -29,6 +29,9 @@ public final class HuggingFaceChat implements ChatTemplate {
 
   private static final long serialVersionUID = 1L;
 
+  /** What the {@link #name} of every such template begins with. */
+  public static final String NAME = "hugging-face/1 ";
+
   /** Stands for an answer while the text behind one is looked for. */
   private static final String ANSWER = "\uF8F0answer\uF8F1";
 
@@ -89,6 +92,16 @@ public final class HuggingFaceChat implements ChatTemplate {
               + " chat");
     }
     return found.asText();
+  }
+
+  /** What the system's message says, or null. */
+  public String system() {
+    return system;
+  }
+
+  /** What the template is given besides the messages, an object as JSON. */
+  public String arguments() {
+    return arguments;
   }
 
   /** A token of the config: text, or an object that has it as its content. */
@@ -246,6 +259,11 @@ public final class HuggingFaceChat implements ChatTemplate {
   }
 
   @Override
+  public int[] endOfCutAnswer(Tokenizer tokenizer) {
+    return new int[] {tokenizer.id(endOfAnswer(tokenizer))};
+  }
+
+  @Override
   public int[] answer(Tokenizer tokenizer, String text) {
     List<Span> spans = new ArrayList<>();
     int from = 0;
@@ -283,7 +301,7 @@ public final class HuggingFaceChat implements ChatTemplate {
 
   @Override
   public String name() {
-    return "hugging-face/1 "
+    return NAME
         + new ContentHash().add(template()).add(arguments).add(system == null ? "" : system).hex();
   }
 }

@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.vstar.common.AtomicFiles;
@@ -44,7 +46,7 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
   private static final String ROPE_BUFFER = ".rotary_emb.inv_freq";
 
   private final HuggingFaceConfig config;
-  private final transient Map<String, Safetensors> files;
+  private final Map<String, Safetensors> files;
 
   private HuggingFaceModel(HuggingFaceConfig config, Map<String, Safetensors> files) {
     this.config = config;
@@ -130,6 +132,19 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
     } catch (IOException e) {
       throw InvalidInputException.cannot("read " + file, e);
     }
+  }
+
+  /**
+   * The names of a model's files in its folder: {@code config.json}, and the weights in one file,
+   * or an index and the shards that it names.
+   */
+  static List<String> files(Path folder) {
+    if (!Files.exists(folder.resolve(INDEX))) {
+      return List.of(CONFIG, WEIGHTS);
+    }
+    Set<String> names = new TreeSet<>(List.of(CONFIG, INDEX));
+    json(folder.resolve(INDEX)).path("weight_map").forEach(shard -> names.add(shard.asText()));
+    return List.copyOf(names);
   }
 
   /** What {@code config.json} says. */

@@ -1,11 +1,14 @@
 package org.vstar.model.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +23,7 @@ import org.vstar.common.RunStore;
 import org.vstar.common.SealedJson;
 import org.vstar.model.chat.ChatTemplate;
 import org.vstar.model.chat.EpisodeMarks;
+import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.engine.Adapter;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
@@ -59,11 +63,29 @@ public final class PolicyFiles {
    * What Hugging Face's files do not say.
    *
    * @param chat name of the chat template
+   * @param system what the system's message says, or null
+   * @param arguments what the chat template is given besides messages, as JSON, or null
    * @param base fingerprint of the model that an adapter was trained on, or null
    * @param files content hash of each of the other files
    */
   private record Seal(
-      int version, String chat, @OptionalKey String base, Map<String, String> files) {}
+      int version,
+      String chat,
+      @OptionalKey String system,
+      @OptionalKey String arguments,
+      @OptionalKey String base,
+      Map<String, String> files) {
+    static Seal of(ChatTemplate chat, String base, Map<String, String> files) {
+      HuggingFaceChat own = chat instanceof HuggingFaceChat found ? found : null;
+      return new Seal(
+          VERSION,
+          chat.name(),
+          own == null ? null : own.system(),
+          own == null ? null : own.arguments(),
+          base,
+          files);
+    }
+  }
 
   /**
    * Writes a policy's files under a name, in the place of any policy that is there; of an adapted
@@ -95,14 +117,42 @@ public final class PolicyFiles {
       hashes.put(
           WEIGHTS, publish(store, name + "/" + WEIGHTS, out -> Safetensors.write(weights, out)));
     }
+    String below = policy.engine().base().map(Engine::fingerprint).orElse(null);
+    seal(store, name, texts, Seal.of(policy.chat(), below, hashes));
+  }
+
+  /**
+   * Writes a model of Hugging Face's, file by file, as a policy.
+   *
+   * @param model its folder
+   * @throws InvalidInputException if a file is missing or damaged
+   */
+  public static void copy(
+      Path model, Tokenizer tokenizer, HuggingFaceChat chat, RunStore store, String name)
+      throws IOException {
+    store.delete(name + "/" + SEAL);
+    int context = HuggingFaceModel.open(model).config().context();
+    Map<String, String> hashes = new TreeMap<>();
+    for (String file : HuggingFaceModel.files(model)) {
+      hashes.put(
+          file, publish(store, name + "/" + file, out -> Files.copy(model.resolve(file), out)));
+    }
+    Map<String, String> texts = new TreeMap<>();
+    texts.put(TOKENIZER, tokenizer.json());
+    texts.put(TOKENIZER_CONFIG, chat.tokenizerConfig(tokenizer, context));
+    seal(store, name, texts, Seal.of(chat, null, hashes));
+  }
+
+  /** Writes the texts, and then the seal over them and what has been written before. */
+  private static void seal(RunStore store, String name, Map<String, String> texts, Seal seal)
+      throws IOException {
     for (Map.Entry<String, String> text : texts.entrySet()) {
       byte[] bytes = text.getValue().getBytes(StandardCharsets.UTF_8);
       store.publish(name + "/" + text.getKey(), out -> out.write(bytes));
-      hashes.put(text.getKey(), hash(bytes));
+      seal.files.put(text.getKey(), hash(bytes));
     }
-    String below = policy.engine().base().map(Engine::fingerprint).orElse(null);
-    byte[] seal = SealedJson.write(new Seal(VERSION, policy.chat().name(), below, hashes));
-    store.publish(name + "/" + SEAL, out -> out.write(seal));
+    byte[] json = SealedJson.write(seal);
+    store.publish(name + "/" + SEAL, out -> out.write(json));
   }
 
   /** Gives the content hash of what was written. */
@@ -144,15 +194,15 @@ public final class PolicyFiles {
   public static Policy read(RunStore store, String name, String engine, EngineOptions options) {
     try {
       Seal seal = seal(store, name);
-      for (String file : List.of(CONFIG, WEIGHTS, TOKENIZER, TOKENIZER_CONFIG)) {
+      List.of(CONFIG, TOKENIZER, TOKENIZER_CONFIG)
+          .forEach(file -> seal.files.putIfAbsent(file, ""));
+      for (String file : seal.files.keySet()) {
         check(store, name, file, seal);
       }
       HuggingFaceModel model = HuggingFaceModel.open(store.local(name));
-      Tokenizer tokenizer;
-      try (InputStream in = store.read(name + "/" + TOKENIZER)) {
-        tokenizer = new Tokenizer(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-      }
-      return new Policy(EngineKind.of(engine).open(model, options), tokenizer, chat(seal.chat));
+      Tokenizer tokenizer = new Tokenizer(text(store, name + "/" + TOKENIZER));
+      ChatTemplate chat = chat(seal, text(store, name + "/" + TOKENIZER_CONFIG));
+      return new Policy(EngineKind.of(engine).open(model, options), tokenizer, chat);
     } catch (IOException e) {
       throw InvalidInputException.cannot("read policy " + store.location(name), e);
     }
@@ -217,12 +267,31 @@ public final class PolicyFiles {
     }
   }
 
-  private static ChatTemplate chat(String name) {
-    ChatTemplate marks = new EpisodeMarks();
-    if (!marks.name().equals(name)) {
-      throw new InvalidInputException(
-          "the policy's chat template is '" + name + "', this Vstar knows '" + marks.name() + "'");
+  private static String text(RunStore store, String name) throws IOException {
+    try (InputStream in = store.read(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
-    return marks;
+  }
+
+  private static ChatTemplate chat(Seal seal, String tokenizerConfig) throws IOException {
+    ChatTemplate chat =
+        seal.chat.startsWith(HuggingFaceChat.NAME)
+            ? new HuggingFaceChat(tokenizerConfig, arguments(seal), seal.system)
+            : new EpisodeMarks();
+    if (!chat.name().equals(seal.chat)) {
+      throw new InvalidInputException(
+          "the policy's chat template is '"
+              + seal.chat
+              + "', this Vstar knows '"
+              + chat.name()
+              + "'");
+    }
+    return chat;
+  }
+
+  private static JsonNode arguments(Seal seal) throws IOException {
+    String json = seal.arguments == null ? "{}" : seal.arguments;
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    return Json.read(SEAL, new ByteArrayInputStream(bytes), ObjectNode.class);
   }
 }

@@ -64,6 +64,7 @@ public final class AnswerConstraint {
         true,
         "false: this environment names no actions to constrain answers to");
     Tokenizer tokenizer = policy.tokenizer();
+    requireTags(format, tokenizer, sampling.think());
     Node action = new Node();
     int longest = actions(action, grammar, tokenizer, tokenizer.id(format.close()), closed(policy));
     int needed = longest + (sampling.think() ? MARKS : MARKS - 2);
@@ -75,6 +76,20 @@ public final class AnswerConstraint {
     longestThought = sampling.maxTokensPerTurn() - needed;
     Node answer = sampling.think() ? thought(format, policy) : start;
     answer.leadsTo(tokenizer.id(format.open()), action);
+  }
+
+  private static void requireTags(AnswerFormat format, Tokenizer tokenizer, boolean think) {
+    List<String> tags = new ArrayList<>(List.of(format.open(), format.close()));
+    if (think) {
+      tags.addAll(List.of("<think>", "</think>"));
+    }
+    for (String tag : tags) {
+      InvalidInputException.require(
+          tokenizer.has(tag),
+          "sampling.constrain",
+          true,
+          "false: the tokenizer has no token for '" + tag + "'");
+    }
   }
 
   /** Behind an action: the answer ends. */

@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.util.BitSet;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
 import org.vstar.model.engine.Generator.Choice;
 
 /**
@@ -14,9 +15,19 @@ import org.vstar.model.engine.Generator.Choice;
  * @param maxTokensPerTurn an answer is cut here
  * @param think whether answers have a thought
  * @param constrain whether only well-formed answers with legal actions can be sampled
+ * @param maxTokens most tokens that a policy sees of an episode; as many as the model's context has
+ *     without it
+ * @param lastTurns how many turns a policy sees, the present one among them, behind the episode's
+ *     first observation, which states the task; all of them without it
  */
 public record SamplingConfig(
-    double temperature, double topP, int maxTokensPerTurn, boolean think, boolean constrain)
+    double temperature,
+    double topP,
+    int maxTokensPerTurn,
+    boolean think,
+    boolean constrain,
+    @OptionalKey Integer maxTokens,
+    @OptionalKey Integer lastTurns)
     implements Serializable {
 
   /** Checks the ranges. */
@@ -27,6 +38,29 @@ public record SamplingConfig(
         topP > 0 && topP <= 1, "sampling.topP", topP, "more than 0, at most 1");
     InvalidInputException.require(
         maxTokensPerTurn > 0, "sampling.maxTokensPerTurn", maxTokensPerTurn, "at least 1");
+    InvalidInputException.require(
+        maxTokens == null || maxTokens > maxTokensPerTurn,
+        "sampling.maxTokens",
+        maxTokens,
+        "more than sampling.maxTokensPerTurn, " + maxTokensPerTurn);
+    InvalidInputException.require(
+        lastTurns == null || lastTurns > 0, "sampling.lastTurns", lastTurns, "at least 1");
+  }
+
+  /** The whole of episodes as long as the model's context. */
+  public SamplingConfig(
+      double temperature, double topP, int maxTokensPerTurn, boolean think, boolean constrain) {
+    this(temperature, topP, maxTokensPerTurn, think, constrain, null, null);
+  }
+
+  /** How many tokens an episode may have with a model of some context. */
+  public int room(int context) {
+    return maxTokens == null ? context : Math.min(context, maxTokens);
+  }
+
+  /** Whether a turn begins on what came before it, and not on a window of the last turns. */
+  public boolean appends(int turn) {
+    return lastTurns == null || turn < lastTurns;
   }
 
   /**
@@ -50,7 +84,7 @@ public record SamplingConfig(
 
   /** The same, but always the most likely token. */
   public SamplingConfig greedy() {
-    return new SamplingConfig(0, 1, maxTokensPerTurn, think, constrain);
+    return new SamplingConfig(0, 1, maxTokensPerTurn, think, constrain, maxTokens, lastTurns);
   }
 
   /** How to draw one token. */
@@ -60,12 +94,19 @@ public record SamplingConfig(
 
   /** Content hash of all of it. */
   public String fingerprint() {
-    return CanonicalJson.of("sampling", 1)
-        .with("temperature", temperature)
-        .with("topP", topP)
-        .with("maxTokensPerTurn", maxTokensPerTurn)
-        .with("think", think)
-        .with("constrain", constrain)
-        .fingerprint();
+    CanonicalJson canonical =
+        CanonicalJson.of("sampling", 1)
+            .with("temperature", temperature)
+            .with("topP", topP)
+            .with("maxTokensPerTurn", maxTokensPerTurn)
+            .with("think", think)
+            .with("constrain", constrain);
+    if (maxTokens != null) {
+      canonical.with("maxTokens", maxTokens);
+    }
+    if (lastTurns != null) {
+      canonical.with("lastTurns", lastTurns);
+    }
+    return canonical.fingerprint();
   }
 }

@@ -1,12 +1,13 @@
 package org.vstar.model.rollout;
 
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.Turn;
 import org.vstar.model.chat.ChatTemplate;
 import org.vstar.model.engine.Sequence;
+import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.tokenizer.Tokenizer;
 
 /** A scripted agent's episodes as a policy would have read and written them. */
@@ -17,33 +18,39 @@ public final class Demonstrations {
   /**
    * The tokens of an episode; what the agent wrote, end marks included, is to be imitated.
    *
+   * @param sampling how a policy would see it: with or without thoughts, all turns or the last
    * @param context turns from the first that would pass this many tokens are left out
+   * @return sequences as those of a {@link Trajectory}
    */
-  public static Sequence sequence(
+  public static List<Sequence> sequences(
       List<Turn> turns,
       ChatTemplate chat,
       Tokenizer tokenizer,
       AnswerFormat format,
-      boolean think,
+      SamplingConfig sampling,
       int context) {
-    IntStream.Builder tokens = IntStream.builder();
+    List<Sequence> sequences = new ArrayList<>();
+    Transcript transcript = new Transcript(chat, tokenizer);
+    int[] tokens = new int[0];
     BitSet agent = new BitSet();
-    int length = 0;
-    for (Turn turn : turns) {
-      int[] observation = chat.observation(tokenizer, turn.observation(), length == 0);
-      int[] answer = chat.answer(tokenizer, format.write(turn.answer(), think));
-      if (length + observation.length + answer.length > context) {
+    for (int t = 0; t < turns.size(); t++) {
+      int[] observation = transcript.observe(turns.get(t).observation());
+      if (!sampling.appends(t)) {
+        sequences.add(new Sequence(tokens, agent, List.of()));
+        tokens = new int[0];
+        agent = new BitSet();
+        observation = transcript.lastTurns(sampling.lastTurns());
+      }
+      int[] answer = chat.answer(tokenizer, format.write(turns.get(t).answer(), sampling.think()));
+      transcript.answer(answer);
+      int read = tokens.length + observation.length;
+      if (read + answer.length > context) {
         break;
       }
-      for (int token : observation) {
-        tokens.add(token);
-        length++;
-      }
-      for (int token : answer) {
-        tokens.add(token);
-        agent.set(length++);
-      }
+      tokens = Transcript.join(Transcript.join(tokens, observation), answer);
+      agent.set(read, tokens.length);
     }
-    return new Sequence(tokens.build().toArray(), agent, List.of());
+    sequences.add(new Sequence(tokens, agent, List.of()));
+    return sequences;
   }
 }

@@ -44,13 +44,16 @@ final class LiveEpisode {
   private final long startNanos = System.nanoTime();
 
   private final List<Turn> turns = new ArrayList<>();
-  private final BitSet agent = new BitSet();
-  private final List<BitSet> allowed = new ArrayList<>();
+  private final Transcript transcript;
+  private final List<Sequence> finished = new ArrayList<>();
+  private BitSet agent = new BitSet();
+  private List<BitSet> allowed = new ArrayList<>();
   private int[] tokens = new int[0];
   private float[] logProbabilities = new float[0];
   private int length;
   private int written;
   private int[] pending;
+  private boolean opensWindow;
   private int turnStart;
   private AnswerConstraint.Cursor cursor;
   private Outcome last;
@@ -64,7 +67,7 @@ final class LiveEpisode {
       Policy policy,
       SamplingConfig sampling,
       AnswerConstraint constraint) {
-    this.context = policy.engine().config().context();
+    this.context = sampling.room(policy.engine().config().context());
     this.request = request;
     this.index = index;
     this.slot = slot;
@@ -76,7 +79,8 @@ final class LiveEpisode {
     this.random = new SplittableRandom(request.seed());
     this.stopTokens = policy.chat().stopTokens(policy.tokenizer());
     this.episode = ask(() -> environment.start(request.task()));
-    pending = read();
+    this.transcript = new Transcript(policy.chat(), policy.tokenizer());
+    read(new int[0]);
     if (length + sampling.maxTokensPerTurn() > context) {
       throw new InvalidInputException(
           "the prompt of task "
@@ -85,7 +89,7 @@ final class LiveEpisode {
               + length
               + " tokens; with sampling.maxTokensPerTurn "
               + sampling.maxTokensPerTurn()
-              + " it does not fit into model.context "
+              + " it does not fit into the model's context or sampling.maxTokens, "
               + context);
     }
   }
@@ -125,16 +129,42 @@ final class LiveEpisode {
     return outcome;
   }
 
-  /** Appends the current observation and opens a turn. */
-  private int[] read() {
-    String text = ask(episode::observation);
-    int[] observation = policy.chat().observation(policy.tokenizer(), text, length == 0);
-    for (int token : observation) {
-      append(token);
+  /**
+   * Opens a turn: appends the current observation to what came before, or begins a window of the
+   * last turns.
+   *
+   * @param unseen what the decoder has not seen yet of what came before
+   */
+  private void read(int[] unseen) {
+    int[] observation = transcript.observe(ask(episode::observation));
+    if (sampling.appends(turns.size())) {
+      pending = Transcript.join(unseen, observation);
+    } else {
+      finish();
+      observation = transcript.lastTurns(sampling.lastTurns());
+      pending = observation;
+      opensWindow = true;
     }
+    append(observation);
     turnStart = length;
     cursor = constraint == null ? null : constraint.cursor();
-    return observation;
+  }
+
+  /** Sets the present sequence aside, if the agent has written in it, and begins another. */
+  private void finish() {
+    if (!agent.isEmpty()) {
+      finished.add(
+          new Sequence(Arrays.copyOf(tokens, agent.length()), agent, List.copyOf(allowed)));
+    }
+    agent = new BitSet();
+    allowed = new ArrayList<>();
+    length = 0;
+  }
+
+  private void append(int[] more) {
+    for (int token : more) {
+      append(token);
+    }
   }
 
   private void append(int token) {
@@ -152,6 +182,11 @@ final class LiveEpisode {
     return slot;
   }
 
+  /** Whether what is {@link #pending} begins a new sequence. */
+  boolean opensWindow() {
+    return opensWindow;
+  }
+
   /** What the decoder has not seen yet. */
   Extension pending() {
     return new Extension(slot, pending);
@@ -164,6 +199,7 @@ final class LiveEpisode {
 
   /** Takes a sampled token; at the end of an answer, acts. */
   void take(Draw draw) {
+    opensWindow = false;
     if (cursor != null) {
       allowed.add(cursor.allowed());
       cursor.take(draw.token());
@@ -182,16 +218,17 @@ final class LiveEpisode {
   }
 
   private void act(boolean ended) {
-    int[] written = Arrays.copyOfRange(tokens, turnStart, ended ? length - 1 : length);
-    Answer answer = answers.read(policy.tokenizer().decode(written), sampling.think());
+    int[] answered = Arrays.copyOfRange(tokens, turnStart, length);
+    int[] text = ended ? Arrays.copyOf(answered, answered.length - 1) : answered;
+    Answer answer = answers.read(policy.tokenizer().decode(text), sampling.think());
     String observation = ask(episode::observation);
     last = ask(() -> step(answer.action()));
     turns.add(new Turn(observation, answer, last));
     if (!last.done() && turns.size() < maxTurns) {
-      int[] observed = read();
-      int[] both = Arrays.copyOf(pending, pending.length + observed.length);
-      System.arraycopy(observed, 0, both, pending.length, observed.length);
-      pending = both;
+      int[] close = ended ? new int[0] : policy.chat().endOfCutAnswer(policy.tokenizer());
+      append(close);
+      transcript.answer(Transcript.join(answered, close));
+      read(Transcript.join(pending, close));
     }
   }
 
@@ -201,12 +238,13 @@ final class LiveEpisode {
     if (reason == null) {
       return null;
     }
+    finish();
     return new Trajectory(
         request.task(),
         request.sampleIndex(),
         request.seed(),
         List.copyOf(turns),
-        new Sequence(Arrays.copyOf(tokens, agent.length()), agent, List.copyOf(allowed)),
+        List.copyOf(finished),
         Arrays.copyOf(logProbabilities, written),
         turns.stream().mapToDouble(t -> t.outcome().reward()).sum(),
         last != null && last.success(),

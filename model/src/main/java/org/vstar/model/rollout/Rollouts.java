@@ -104,6 +104,9 @@ public final class Rollouts {
         if (live.isEmpty()) {
           return;
         }
+        live.stream()
+            .filter(LiveEpisode::opensWindow)
+            .forEach(episode -> generator.reset(episode.slot()));
         List<Draw> draws =
             generator.extend(
                 live.stream().map(LiveEpisode::pending).toList(),

@@ -9,7 +9,9 @@ import org.vstar.model.engine.Sequence;
 /**
  * All turns of one episode.
  *
- * @param sequence the tokens as they were read and sampled
+ * @param sequences the tokens as they were read and sampled: one sequence, or, where the policy saw
+ *     only the last turns, one more for each turn that did not begin on the whole of what came
+ *     before
  * @param logProbabilities ln π of the agent's tokens when they were sampled, in order
  * @param episodeReturn the sum of the rewards, r(x,y)
  */
@@ -18,12 +20,17 @@ public record Trajectory(
     int sampleIndex,
     long seed,
     List<Turn> turns,
-    Sequence sequence,
+    List<Sequence> sequences,
     float[] logProbabilities,
     double episodeReturn,
     boolean success,
     StopReason stopReason,
     long durationMillis) {
+
+  /** How many tokens the agent wrote. */
+  public int agentTokens() {
+    return sequences.stream().mapToInt(Sequence::agentTokens).sum();
+  }
 
   /** What the last reward was made of; empty where it has no parts. */
   public Map<String, Double> rewardParts() {

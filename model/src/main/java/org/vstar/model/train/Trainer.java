@@ -16,7 +16,6 @@ import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.Scorer;
-import org.vstar.model.engine.Sequence;
 import org.vstar.model.objective.Objective;
 import org.vstar.model.objective.Objective.LogProbs;
 import org.vstar.model.policy.Policy;
@@ -248,17 +247,17 @@ public final class Trainer implements AutoCloseable {
 
   /** Takes the optimizer's steps, until one is not finite; gives the losses of each. */
   private List<StepLoss> update(List<Trajectory> trajectories, double rate) {
-    List<Sequence> sequences = trajectories.stream().map(Trajectory::sequence).toList();
+    TrajectoryBatch batch = new TrajectoryBatch(trajectories);
     List<Advantage> advantages = estimator.estimate(trajectories);
-    float[][] ref = referenceScorer.logProbabilities(sequences);
-    float[][] old = sampledLogProbs(trajectories, sequences);
+    float[][] ref = batch.logProbabilities(referenceScorer);
+    float[][] old = sampledLogProbs(batch);
     boolean[] masked = masked(trajectories, old);
     List<StepLoss> losses = new ArrayList<>();
     for (int epoch = 0; epoch < objective.epochs(); epoch++) {
       StepLoss loss = new StepLoss(trajectories, masked);
       gradient.clear();
-      scorer.addGradient(
-          sequences,
+      batch.addGradient(
+          scorer,
           (i, pi) ->
               loss.take(
                   i,
@@ -295,75 +294,17 @@ public final class Trainer implements AutoCloseable {
   }
 
   /** What sampling kept, where the engine promises that the scorer gives the same. */
-  private float[][] sampledLogProbs(List<Trajectory> trajectories, List<Sequence> sequences) {
+  private float[][] sampledLogProbs(TrajectoryBatch batch) {
     return policy.engine().logProbTolerance() == 0
-        ? trajectories.stream().map(Trajectory::logProbabilities).toArray(float[][]::new)
-        : scorer.logProbabilities(sequences);
-  }
-
-  /** The losses of one step's trajectories; each is written by one thread, and summed in order. */
-  private static final class StepLoss {
-    final List<Trajectory> trajectories;
-    final boolean[] masked;
-    final double[] value;
-    final double[] advantage;
-    final double[] logRatio;
-    final double[] logPi;
-    final double[] gap;
-    double norm;
-
-    StepLoss(List<Trajectory> trajectories, boolean[] masked) {
-      this.trajectories = trajectories;
-      this.masked = masked;
-      int n = trajectories.size();
-      value = new double[n];
-      advantage = new double[n];
-      logRatio = new double[n];
-      logPi = new double[n];
-      gap = new double[n];
-    }
-
-    /** Takes one trajectory's loss; gives the gradient of the step's mean loss. */
-    float[] take(int i, float[] pi, float[] ref, Objective.Loss loss) {
-      value[i] = loss.value();
-      advantage[i] = loss.advantage();
-      float[] sampled = trajectories.get(i).logProbabilities();
-      float[] mean = loss.logProbGradient().clone();
-      for (int t = 0; t < pi.length; t++) {
-        mean[t] = masked[i] ? 0 : mean[t] / trajectories.size();
-        logRatio[i] += pi[t] - ref[t];
-        logPi[i] += pi[t];
-        gap[i] = Math.max(gap[i], Math.abs(pi[t] - sampled[t]));
-      }
-      return mean;
-    }
-
-    int countMasked() {
-      int count = 0;
-      for (boolean one : masked) {
-        count += one ? 1 : 0;
-      }
-      return count;
-    }
-
-    double mean(double[] x) {
-      double sum = 0;
-      for (double v : x) {
-        sum += v;
-      }
-      return sum / x.length;
-    }
-
-    boolean finite() {
-      return Double.isFinite(mean(value)) && Double.isFinite(norm);
-    }
+        ? batch.sampledLogProbabilities()
+        : batch.logProbabilities(scorer);
   }
 
   private Step report(
       List<Trajectory> ts, List<StepLoss> losses, double rate, long start, long sampled) {
     StepLoss loss = losses.get(0);
     int n = ts.size();
-    int tokens = ts.stream().mapToInt(t -> t.sequence().agentTokens()).sum();
+    int tokens = ts.stream().mapToInt(Trajectory::agentTokens).sum();
     double turns = ts.stream().mapToInt(t -> t.turns().size()).sum();
     double invalid =
         ts.stream().flatMap(t -> t.turns().stream()).filter(t -> !t.outcome().valid()).count();

@@ -106,9 +106,9 @@ public final class ContractCases {
    * Checks a gradient along each tensor's own direction, where the derivative is its norm.
    *
    * @param at where it was taken
-   * @param sum {@link #sum(Engine)} at other places
+   * @param sum what was differentiated, at other places
    */
-  static void requireGradient(
+  public static void requireGradient(
       TensorSource at, TensorSource gradient, ToDoubleFunction<TensorSource> sum) {
     for (Tensor tensor : gradient.tensors()) {
       float[] direction = new float[tensor.size()];

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.ActionGrammar;
@@ -16,11 +17,14 @@ import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.model.SmallShop;
+import org.vstar.model.chat.ChatTemplate;
+import org.vstar.model.chat.EpisodeMarks;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Rollouts.Request;
+import org.vstar.model.tokenizer.Tokenizer;
 
 class RolloutsTest {
 
@@ -35,7 +39,7 @@ class RolloutsTest {
   private static void assertSame(Trajectory a, Trajectory b) {
     assertThat(a.task()).isEqualTo(b.task());
     assertThat(a.turns()).isEqualTo(b.turns());
-    assertThat(a.sequence().tokens()).isEqualTo(b.sequence().tokens());
+    assertThat(a.sequences().get(0).tokens()).isEqualTo(b.sequences().get(0).tokens());
     assertThat(a.logProbabilities()).isEqualTo(b.logProbabilities());
   }
 
@@ -58,7 +62,8 @@ class RolloutsTest {
     Request request = SmallShop.requests(shop, 1).get(0);
     Request other = new Request(request.task(), request.sampleIndex(), request.seed() + 1);
     List<Trajectory> two = run(SmallShop.FREE, List.of(request, other), 2, 1);
-    assertThat(two.get(0).sequence().tokens()).isNotEqualTo(two.get(1).sequence().tokens());
+    assertThat(two.get(0).sequences().get(0).tokens())
+        .isNotEqualTo(two.get(1).sequences().get(0).tokens());
   }
 
   @Test
@@ -67,7 +72,8 @@ class RolloutsTest {
         List.of(
             SmallShop.CONSTRAINED, SmallShop.FREE, new SamplingConfig(0.7, 1, 16, false, true))) {
       List<Trajectory> trajectories = run(sampling, SmallShop.requests(shop, 10), 4, 1);
-      List<Sequence> sequences = trajectories.stream().map(Trajectory::sequence).toList();
+      List<Sequence> sequences =
+          trajectories.stream().flatMap(t -> t.sequences().stream()).toList();
       float[][] scored = policy.engine().scorer(sampling.temperature()).logProbabilities(sequences);
       for (int i = 0; i < scored.length; i++) {
         assertThat(trajectories.get(i).logProbabilities()).isEqualTo(scored[i]);
@@ -100,8 +106,115 @@ class RolloutsTest {
     SamplingConfig wordy = new SamplingConfig(1, 1, 200, true, false);
     Trajectory t = run(wordy, SmallShop.requests(shop, 1), 1, 1).get(0);
     assertThat(t.stopReason()).isEqualTo(StopReason.CONTEXT_FULL);
-    assertThat(t.sequence().tokens().length).isLessThanOrEqualTo(SmallShop.SHAPE.context());
+    assertThat(t.sequences().get(0).tokens().length).isLessThanOrEqualTo(SmallShop.SHAPE.context());
     assertThat(t.turns()).isNotEmpty();
+  }
+
+  @Test
+  void anEpisodeHasNoMoreTokensThanSamplingAllows() {
+    SamplingConfig wordy = new SamplingConfig(1, 1, 30, true, false, 90, null);
+    for (Trajectory t : run(wordy, SmallShop.requests(shop, 6), 3, 1)) {
+      assertThat(t.stopReason()).isEqualTo(StopReason.CONTEXT_FULL);
+      assertThat(t.sequences().get(0).tokens().length).isLessThanOrEqualTo(90);
+    }
+  }
+
+  /** Episode marks, but for an end behind answers that were cut. */
+  private record Closing(EpisodeMarks own) implements ChatTemplate {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String name() {
+      return "closing";
+    }
+
+    @Override
+    public List<String> marks() {
+      return own.marks();
+    }
+
+    @Override
+    public int[] observation(Tokenizer tokenizer, String text, boolean first) {
+      return own.observation(tokenizer, text, first);
+    }
+
+    @Override
+    public int[] endOfCutAnswer(Tokenizer tokenizer) {
+      return stopTokens(tokenizer).stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    @Override
+    public int[] answer(Tokenizer tokenizer, String text) {
+      return own.answer(tokenizer, text);
+    }
+
+    @Override
+    public String tokenizerConfig(Tokenizer tokenizer, int context) {
+      return own.tokenizerConfig(tokenizer, context);
+    }
+
+    @Override
+    public Set<Integer> stopTokens(Tokenizer tokenizer) {
+      return own.stopTokens(tokenizer);
+    }
+  }
+
+  @Test
+  void anAnswerThatWasCutIsClosedBeforeTheNextObservationAndTheEndIsNotTheAgents() {
+    ChatTemplate closing = new Closing(new EpisodeMarks());
+    Policy closes = new Policy(policy.engine(), policy.tokenizer(), closing);
+    int end = closing.stopTokens(policy.tokenizer()).iterator().next();
+    SamplingConfig brief = new SamplingConfig(1, 1, 3, true, false);
+    int cut = 0;
+    for (Trajectory t : new Rollouts(shop, closes, brief).run(SmallShop.requests(shop, 6), 3, 1)) {
+      Sequence sequence = t.sequences().get(0);
+      int last = sequence.tokens().length - 1;
+      for (int i = 0; i < last; i++) {
+        boolean over = sequence.agent().get(i) && !sequence.agent().get(i + 1);
+        if (over && sequence.tokens()[i] != end) {
+          assertThat(sequence.tokens()[i + 1]).isEqualTo(end);
+          cut++;
+        }
+      }
+      assertThat(t.logProbabilities())
+          .isEqualTo(closes.engine().scorer(1).logProbabilities(List.of(sequence))[0]);
+    }
+    assertThat(cut).isPositive();
+  }
+
+  @Test
+  void aPolicyThatSeesTheLastTurnsReadsTheTaskAndThoseAlone() {
+    SamplingConfig lastTwo = new SamplingConfig(1, 1, 16, true, true, null, 2);
+    for (Trajectory t : run(lastTwo, SmallShop.requests(shop, 8), 3, 2)) {
+      List<Turn> turns = t.turns();
+      assertThat(t.sequences()).hasSize(Math.max(1, turns.size() - 1));
+      for (int w = 1; w < t.sequences().size(); w++) {
+        Sequence window = t.sequences().get(w);
+        List<Turn> seen =
+            List.of(
+                new Turn(
+                    turns.get(0).observation() + "\n" + turns.get(w).observation(),
+                    turns.get(w).answer(),
+                    turns.get(w).outcome()),
+                turns.get(w + 1));
+        Sequence whole =
+            Demonstrations.sequences(
+                    seen,
+                    policy.chat(),
+                    policy.tokenizer(),
+                    shop.answerFormat(),
+                    SmallShop.CONSTRAINED,
+                    512)
+                .get(0);
+        assertThat(window.tokens()).isEqualTo(whole.tokens());
+        int answer = policy.chat().answer(policy.tokenizer(), answer(turns.get(w + 1))).length;
+        assertThat(window.agentTokens()).isEqualTo(answer);
+      }
+    }
+  }
+
+  private String answer(Turn turn) {
+    return shop.answerFormat().write(turn.answer(), true);
   }
 
   @Test
@@ -112,8 +225,9 @@ class RolloutsTest {
           new Rollouts(shop, small, SmallShop.CONSTRAINED).run(SmallShop.requests(shop, 12), 6, 1);
       assertThat(trajectories)
           .anyMatch(t -> t.stopReason() == StopReason.CONTEXT_FULL)
-          .allMatch(t -> t.sequence().tokens().length <= context);
-      List<Sequence> sequences = trajectories.stream().map(Trajectory::sequence).toList();
+          .allMatch(t -> t.sequences().get(0).tokens().length <= context);
+      List<Sequence> sequences =
+          trajectories.stream().flatMap(t -> t.sequences().stream()).toList();
       assertThat(small.engine().scorer(1).logProbabilities(sequences)).isNotEmpty();
     }
   }
@@ -126,7 +240,7 @@ class RolloutsTest {
                 new Rollouts(shop, small, SmallShop.CONSTRAINED)
                     .run(SmallShop.requests(shop, 1), 1, 1))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("does not fit into model.context 30");
+        .hasMessageContaining("does not fit into the model's context or sampling.maxTokens, 30");
   }
 
   @Test
@@ -147,7 +261,7 @@ class RolloutsTest {
   @Test
   void observationTokensAreNeverTheAgents() {
     for (Trajectory t : run(SmallShop.CONSTRAINED, SmallShop.requests(shop, 6), 6, 1)) {
-      Sequence s = t.sequence();
+      Sequence s = t.sequences().get(0);
       assertThat(s.agentTokens()).isEqualTo(t.logProbabilities().length);
       int observation = policy.tokenizer().id("<|obs|>");
       int from = -1;

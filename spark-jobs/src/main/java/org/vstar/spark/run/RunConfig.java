@@ -28,9 +28,12 @@ import org.vstar.model.train.TrainConfig;
  * @param activationCheckpointing whether training makes activations again instead of keeping them;
  *     no without it
  * @param environment what the agent acts in; {@code kind} says which
- * @param model the shape of the policy
+ * @param model the shape of the policy, if it is not {@code huggingFace.model}'s
+ * @param huggingFace a policy in Hugging Face's layout; without it the policy is Vstar's own small
+ *     one, with a list of the environment's words
  * @param sampling how answers are sampled
- * @param warmStart how the reference policy is made
+ * @param warmStart how the reference policy is made; without it {@code huggingFace.model} is the
+ *     reference policy as it is
  * @param vstar how V* is measured
  * @param objectives the objectives that can be trained with, by names of your own; {@code kind}
  *     says which each is
@@ -45,9 +48,10 @@ public record RunConfig(
     @OptionalKey String dtype,
     @OptionalKey Boolean activationCheckpointing,
     EnvironmentConfig environment,
-    ModelConfig model,
+    @OptionalKey ModelConfig model,
+    @OptionalKey HuggingFaceSource huggingFace,
     SamplingConfig sampling,
-    WarmStartConfig warmStart,
+    @OptionalKey WarmStartConfig warmStart,
     VStarConfig vstar,
     Map<String, Objective> objectives,
     TrainConfig train,
@@ -69,6 +73,7 @@ public record RunConfig(
     activationCheckpointing = activationCheckpointing != null && activationCheckpointing;
     InvalidInputException.require(
         DType.ofTorch(dtype).isPresent(), "dtype", dtype, "float32, bfloat16 or float16");
+    requireOnePolicy(model, huggingFace, warmStart);
     for (String key : objectives.keySet()) {
       InvalidInputException.require(
           NAME.matcher(key).matches(), "objectives", key, "names of letters, digits and dashes");
@@ -78,6 +83,33 @@ public record RunConfig(
         "train.objective",
         "'" + train.objective() + "'",
         "one of " + new TreeSet<>(objectives.keySet()) + ", the sections of objectives");
+  }
+
+  private static void requireOnePolicy(
+      ModelConfig model, HuggingFaceSource huggingFace, WarmStartConfig warmStart) {
+    boolean whole = huggingFace != null && huggingFace.model() != null;
+    InvalidInputException.require(
+        whole != (model != null),
+        "model",
+        model == null ? "not there" : "there beside huggingFace.model",
+        "either a shape here or a folder as huggingFace.model (a config with one includes"
+            + " learning.yaml, not defaults.yaml)");
+    if (warmStart == null) {
+      InvalidInputException.require(
+          whole, "warmStart", "not there", "a section: only huggingFace.model needs none");
+      return;
+    }
+    InvalidInputException.require(
+        whole || warmStart.initialization() != null,
+        "warmStart.initialization",
+        "not there",
+        "a section: the weights are drawn");
+    boolean small = huggingFace == null;
+    InvalidInputException.require(
+        small == (warmStart.workers() != null),
+        "warmStart.workers",
+        small ? "not there" : warmStart.workers(),
+        small ? "a number of replicas" : "no such key: huggingFace policies train on the driver");
   }
 
   /** The objective to train with. */

@@ -6,25 +6,28 @@ import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.vector.Initialization;
 
 /**
- * How the reference policy is made: supervised fine-tuning on demonstrations, data-parallel with
- * parameter averaging.
+ * How the reference policy is made: supervised fine-tuning on demonstrations. Vstar's own small
+ * policies train on executors, data-parallel with parameter averaging, by DL4J; {@code huggingFace}
+ * policies on the driver, with the config's engine.
  *
- * @param workers replicas; a fixed number, whatever the cluster. Results repeat to the last bit
- *     with 1 or 2; with more, the averaging sums in order of arrival
- * @param rounds how often the replicas are averaged
- * @param batchesPerRound minibatches of each replica between averagings
+ * @param workers replicas on executors; a fixed number, whatever the cluster. Results repeat to the
+ *     last bit with 1 or 2; with more, the averaging sums in order of arrival. Only for policies of
+ *     Vstar's own
+ * @param rounds how often the replicas are averaged, and how often the loss is reported
+ * @param batchesPerRound minibatches of a round, for each replica
  * @param batch demonstrations in a minibatch
  * @param recorded episodes to imitate too; none without it
- * @param initialization the weights that training starts from
+ * @param initialization the weights that training starts from, where no {@code huggingFace.model}
+ *     has them
  * @param optimizer Adam and its schedule; its {@code weightDecay} has to be 0
  */
 public record WarmStartConfig(
-    int workers,
+    @OptionalKey Integer workers,
     int rounds,
     int batchesPerRound,
     int batch,
     @OptionalKey Recorded recorded,
-    Initialization initialization,
+    @OptionalKey Initialization initialization,
     OptimizerConfig optimizer) {
 
   /**
@@ -43,13 +46,14 @@ public record WarmStartConfig(
 
   /** Checks the ranges. */
   public WarmStartConfig {
-    InvalidInputException.require(workers > 0, "warmStart.workers", workers, "at least 1");
+    InvalidInputException.require(
+        workers == null || workers > 0, "warmStart.workers", workers, "at least 1");
     InvalidInputException.require(rounds > 0, "warmStart.rounds", rounds, "at least 1");
     InvalidInputException.require(
         batchesPerRound > 0, "warmStart.batchesPerRound", batchesPerRound, "at least 1");
     InvalidInputException.require(batch > 0, "warmStart.batch", batch, "at least 1");
     InvalidInputException.require(
-        optimizer.weightDecay() == 0,
+        workers == null || optimizer.weightDecay() == 0,
         "warmStart.optimizer.weightDecay",
         optimizer.weightDecay(),
         "0: DL4J's Adam has no decoupled weight decay");

@@ -46,7 +46,7 @@ public record Sample(
         t.episodeReturn(),
         t.success(),
         t.turns().size(),
-        t.sequence().agentTokens(),
+        t.agentTokens(),
         t.stopReason().name().toLowerCase(java.util.Locale.ROOT),
         t.turns().stream().map(turn -> turn.answer().action()).toList(),
         t.logProbability(),

@@ -41,6 +41,7 @@ final class ConfigReference {
           new Section("(top level)", SPARK + "run/RunConfig.java", "RunConfig"),
           new Section("model", MODEL + "engine/ModelConfig.java", "ModelConfig"),
           new Section("model.ropeScaling", MODEL + "engine/RopeScaling.java", "RopeScaling"),
+          new Section("huggingFace", SPARK + "run/HuggingFaceSource.java", "HuggingFaceSource"),
           new Section("train.lora", MODEL + "engine/LoraConfig.java", "LoraConfig"),
           new Section("sampling", MODEL + "policy/SamplingConfig.java", "SamplingConfig"),
           new Section("warmStart", SPARK + "run/WarmStartConfig.java", "WarmStartConfig"),

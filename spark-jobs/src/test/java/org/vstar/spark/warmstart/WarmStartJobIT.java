@@ -53,9 +53,14 @@ class WarmStartJobIT {
     DemonstrationSource source = run.config().environment().demonstrations(run.environment());
     List<Sequence> sequences = new ArrayList<>();
     for (List<Turn> episode : source.batch(99, 20)) {
-      sequences.add(
-          Demonstrations.sequence(
-              episode, policy.chat(), policy.tokenizer(), AnswerFormat.ANSWER, true, 512));
+      sequences.addAll(
+          Demonstrations.sequences(
+              episode,
+              policy.chat(),
+              policy.tokenizer(),
+              AnswerFormat.ANSWER,
+              run.config().sampling(),
+              512));
     }
     double sum = 0;
     int tokens = 0;

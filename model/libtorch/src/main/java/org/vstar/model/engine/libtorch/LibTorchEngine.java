@@ -140,7 +140,8 @@ public final class LibTorchEngine implements Engine {
       }
       masters = exact;
     }
-    return new TorchAdamW(config, masters, this::mastersChanged);
+    int threads = model.onGpu() ? 0 : model.options().threads();
+    return new TorchAdamW(config, masters, threads, this::mastersChanged);
   }
 
   private void mastersChanged() {

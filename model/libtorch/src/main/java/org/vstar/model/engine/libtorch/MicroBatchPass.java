@@ -7,7 +7,6 @@ import java.util.List;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 import org.vstar.model.engine.Scorer.LossGradient;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.libtorch.TorchTransformer.Rotation;
@@ -19,19 +18,16 @@ import org.vstar.model.engine.libtorch.TorchTransformer.Source;
  */
 final class MicroBatchPass implements AutoCloseable {
 
-  /** Logits that are held at once: the vocabulary may be large. */
-  private static final int LOGITS = 1 << 25;
-
   private final TorchModel model;
   private final TorchTransformer transformer;
-  private final double temperature;
+  private final OutputHead head;
   private final RotaryTable table;
   private Parameters leaves;
 
   MicroBatchPass(TorchModel model, double temperature) {
     this.model = model;
     this.transformer = model.transformer();
-    this.temperature = temperature;
+    this.head = new OutputHead(model, temperature);
     this.table = new RotaryTable(model.config(), model.device());
   }
 
@@ -40,12 +36,11 @@ final class MicroBatchPass implements AutoCloseable {
    *
    * @param ids B × T
    * @param rows of B·T rows those that predict a scored token
-   * @param targets what they predict
-   * @param allowed what each was chosen from, or null
+   * @param chosen what they predict
    * @param counts scored tokens of each sequence
    */
   private record Packed(
-      Tensor ids, int longest, long[] rows, long[] targets, BitSet[] allowed, int[] counts) {}
+      Tensor ids, int longest, long[] rows, OutputHead.Chosen chosen, int[] counts) {}
 
   private Packed pack(List<Sequence> batch) {
     int longest = batch.stream().mapToInt(s -> s.tokens().length).max().orElse(0);
@@ -69,7 +64,8 @@ final class MicroBatchPass implements AutoCloseable {
       }
     }
     Tensor tensor = LibTorch.longs(ids, model.device(), batch.size(), longest);
-    return new Packed(tensor, longest, rows, targets, allowed, counts);
+    OutputHead.Chosen chosen = new OutputHead.Chosen(targets, allowed);
+    return new Packed(tensor, longest, rows, chosen, counts);
   }
 
   /** ln π of each sequence's agent tokens. */
@@ -84,7 +80,9 @@ final class MicroBatchPass implements AutoCloseable {
       for (int l = 0; l < model.config().layers(); l++) {
         x = block(l, source, x, rotation);
       }
-      return split(packed, score(packed, source, normed(source, x, packed)));
+      Tensor normed = normed(source, x, packed);
+      Tensor weight = transformer.head(source);
+      return split(packed, head.logProbabilities(normed, weight, packed.chosen));
     }
   }
 
@@ -97,37 +95,6 @@ final class MicroBatchPass implements AutoCloseable {
   private Tensor normed(Source source, Tensor x, Packed packed) {
     Tensor rows = LibTorch.longs(packed.rows, model.device(), packed.rows.length);
     return transformer.finalNorm(source, x.flatten(0, 1).index_select(0, rows));
-  }
-
-  private int chunk() {
-    return Math.max(1, LOGITS / model.vocabulary());
-  }
-
-  /** ln π of rows from one to another. */
-  private Tensor logProbabilities(Packed packed, Source source, Tensor rows, int from, int to) {
-    Tensor logits = transformer.logits(source, rows).div(LibTorch.scalar(temperature));
-    BitSet[] allowed = Arrays.copyOfRange(packed.allowed, from, to);
-    Tensor forbidden = Restriction.forbidden(allowed, model.vocabulary(), model.device());
-    if (forbidden != null) {
-      logits = logits.masked_fill(forbidden, LibTorch.scalar(Double.NEGATIVE_INFINITY));
-    }
-    long[] targets = Arrays.copyOfRange(packed.targets, from, to);
-    Tensor chosen = LibTorch.longs(targets, model.device(), targets.length, 1);
-    return torch.log_softmax(logits, -1).gather(-1, chosen).squeeze(-1);
-  }
-
-  private float[] score(Packed packed, Source source, Tensor normed) {
-    int scored = packed.rows.length;
-    float[] result = new float[scored];
-    for (int from = 0; from < scored; from += chunk()) {
-      int to = Math.min(scored, from + chunk());
-      try (PointerScope scope = new PointerScope();
-          NoGradGuard none = new NoGradGuard()) {
-        Tensor rows = normed.narrow(0, from, to - from);
-        LibTorch.read(logProbabilities(packed, source, rows, from, to), result, from, to - from);
-      }
-    }
-    return result;
   }
 
   private static List<float[]> split(Packed packed, float[] all) {
@@ -145,11 +112,7 @@ final class MicroBatchPass implements AutoCloseable {
     return leaves;
   }
 
-  /**
-   * Scores the batch and leaves a loss's gradient at the {@link #leaves}. Logits are made once for
-   * the log-probabilities and again, some rows at a time, for their gradient, so that they are
-   * never held as a whole.
-   */
+  /** Scores the batch and leaves a loss's gradient at the {@link #leaves}. */
   void differentiate(List<Sequence> batch, LossGradient loss) {
     LibTorch.useOneThread();
     if (leaves == null) {
@@ -162,11 +125,12 @@ final class MicroBatchPass implements AutoCloseable {
       Tensor x = transformer.embed(source, packed.ids);
       Tensor last = blocks.forward(x);
       Tensor normed = normed(source, last, packed);
-      Tensor leaf = normed.detach().set_requires_grad(true);
-      float[] gradient = gradient(packed, loss, score(packed, source, leaf));
-      headGradient(packed, source, leaf, gradient);
-      if (leaf.grad().defined()) {
-        LibTorch.backward(normed, leaf.grad());
+      Tensor weight = transformer.head(source);
+      Tensor rows = normed.detach();
+      float[] logPi = head.logProbabilities(rows, weight, packed.chosen);
+      float[] gradient = gradient(packed, loss, logPi);
+      if (gradient.length > 0) {
+        LibTorch.backward(normed, head.backward(rows, weight, packed.chosen, gradient));
         blocks.backward(x, last);
       }
     }
@@ -182,19 +146,6 @@ final class MicroBatchPass implements AutoCloseable {
       at += own.length;
     }
     return gradient;
-  }
-
-  private void headGradient(Packed packed, Source source, Tensor normed, float[] gradient) {
-    for (int from = 0; from < gradient.length; from += chunk()) {
-      int to = Math.min(gradient.length, from + chunk());
-      try (PointerScope scope = new PointerScope()) {
-        Tensor rows = normed.narrow(0, from, to - from);
-        float[] own = Arrays.copyOfRange(gradient, from, to);
-        LibTorch.backward(
-            logProbabilities(packed, source, rows, from, to),
-            LibTorch.floats(own, model.device(), own.length));
-      }
-    }
   }
 
   /** The blocks, with their activations kept, or made again when they are needed. */
@@ -257,6 +208,7 @@ final class MicroBatchPass implements AutoCloseable {
   @Override
   public void close() {
     table.close();
+    head.close();
     if (leaves != null) {
       leaves.close();
     }

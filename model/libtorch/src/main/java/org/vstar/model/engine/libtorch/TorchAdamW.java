@@ -5,6 +5,7 @@ import java.util.List;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
+import org.vstar.common.Parallel;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
@@ -19,8 +20,12 @@ final class TorchAdamW implements Optimizer {
   private static final String MEAN = "mean.";
   private static final String SQUARE = "square.";
 
+  /** Numbers that a processor's cache holds, with their gradients and moments. */
+  private static final int PART = 1 << 16;
+
   private final OptimizerConfig config;
   private final Parameters masters;
+  private final int threads;
   private final Runnable changed;
   private final Parameters mean;
   private final Parameters square;
@@ -30,11 +35,13 @@ final class TorchAdamW implements Optimizer {
    * Makes an optimizer.
    *
    * @param masters what is trained, in float32
+   * @param threads that share the work, or 0 on a GPU
    * @param changed is called after each step
    */
-  TorchAdamW(OptimizerConfig config, Parameters masters, Runnable changed) {
+  TorchAdamW(OptimizerConfig config, Parameters masters, int threads, Runnable changed) {
     this.config = config;
     this.masters = masters;
+    this.threads = threads;
     this.changed = changed;
     this.mean = masters.zeros();
     this.square = masters.zeros();
@@ -42,33 +49,50 @@ final class TorchAdamW implements Optimizer {
 
   @Override
   public void step(Gradient gradient, double rate) {
-    LibTorch.useOneThread();
     steps++;
-    double rootOfCorrection = Math.sqrt(1 - Math.pow(config.adamBeta2(), steps));
-    double stepSize = rate / (1 - Math.pow(config.adamBeta1(), steps));
     Parameters gradients = ((TorchGradient) gradient).values();
+    List<Runnable> parts = new ArrayList<>();
     for (TensorSource.Tensor shape : masters.shapes()) {
-      try (PointerScope scope = new PointerScope();
-          NoGradGuard none = new NoGradGuard()) {
-        Tensor w = masters.get(shape.name());
-        Tensor g = gradients.get(shape.name());
-        Tensor m = mean.get(shape.name());
-        Tensor v = square.get(shape.name());
-        if (shape.isMatrix()) {
-          w.mul_(LibTorch.scalar(1 - rate * config.weightDecay()));
-        }
-        double beta1 = config.adamBeta1();
-        double beta2 = config.adamBeta2();
-        m.mul_(LibTorch.scalar(beta1)).add_(g, LibTorch.scalar(1 - beta1));
-        v.mul_(LibTorch.scalar(beta2)).addcmul_(g, g, LibTorch.scalar(1 - beta2));
-        Tensor root =
-            v.sqrt()
-                .div_(LibTorch.scalar(rootOfCorrection))
-                .add_(LibTorch.scalar(config.epsilon()));
-        w.addcdiv_(m, root, LibTorch.scalar(-stepSize));
+      int rows = Math.max(1, PART / shape.columns());
+      int step = threads == 0 || !shape.isMatrix() ? shape.rows() : rows;
+      for (int from = 0; from < shape.rows(); from += step) {
+        int at = from;
+        int count = Math.min(step, shape.rows() - from);
+        parts.add(() -> step(shape, at, count, gradients, rate));
       }
     }
+    Parallel.run(Math.max(1, threads), parts);
     changed.run();
+  }
+
+  /** Some rows of a tensor. */
+  private void step(
+      TensorSource.Tensor shape, int from, int count, Parameters gradients, double rate) {
+    LibTorch.useOneThread();
+    double rootOfCorrection = Math.sqrt(1 - Math.pow(config.adamBeta2(), steps));
+    double stepSize = rate / (1 - Math.pow(config.adamBeta1(), steps));
+    double beta1 = config.adamBeta1();
+    double beta2 = config.adamBeta2();
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard none = new NoGradGuard()) {
+      Tensor w = part(masters, shape, from, count);
+      Tensor g = part(gradients, shape, from, count);
+      Tensor m = part(mean, shape, from, count);
+      Tensor v = part(square, shape, from, count);
+      if (shape.isMatrix()) {
+        w.mul_(LibTorch.scalar(1 - rate * config.weightDecay()));
+      }
+      m.mul_(LibTorch.scalar(beta1)).add_(g, LibTorch.scalar(1 - beta1));
+      v.mul_(LibTorch.scalar(beta2)).addcmul_(g, g, LibTorch.scalar(1 - beta2));
+      Tensor root =
+          v.sqrt().div_(LibTorch.scalar(rootOfCorrection)).add_(LibTorch.scalar(config.epsilon()));
+      w.addcdiv_(m, root, LibTorch.scalar(-stepSize));
+    }
+  }
+
+  private static Tensor part(Parameters of, TensorSource.Tensor shape, int from, int count) {
+    Tensor whole = of.get(shape.name());
+    return shape.isMatrix() ? whole.narrow(0, from, count) : whole;
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.vstar.model.engine.libtorch;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.LongOptional;
@@ -17,6 +18,8 @@ import org.vstar.model.engine.Generator.Draw;
 /** Draws tokens from logits, on their device. */
 final class TorchSampler {
 
+  private static final int BLOCK = 512;
+
   private TorchSampler() {}
 
   /**
@@ -29,35 +32,36 @@ final class TorchSampler {
     int rows = choices.size();
     float[] inverse = new float[rows];
     double[] u = new double[rows];
-    double[] topP = new double[rows];
+    float[] topP = new float[rows];
     boolean cut = false;
     boolean drawn = false;
+    boolean greedy = false;
     for (int r = 0; r < rows; r++) {
       Choice choice = choices.get(r);
-      boolean greedy = choice.temperature() == 0;
-      inverse[r] = greedy ? 1 : (float) (1 / choice.temperature());
+      boolean likeliest = choice.temperature() == 0;
+      inverse[r] = likeliest ? 1 : (float) (1 / choice.temperature());
       u[r] = choice.u();
-      topP[r] = choice.topP();
-      cut |= !greedy && choice.topP() < 1;
-      drawn |= !greedy;
+      topP[r] = (float) choice.topP();
+      cut |= !likeliest && choice.topP() < 1;
+      greedy |= likeliest;
+      drawn |= !likeliest;
     }
-    Tensor tempered = logits.mul(LibTorch.floats(inverse, device, rows, 1));
+    boolean tempers = IntStream.range(0, rows).anyMatch(r -> inverse[r] != 1);
+    Tensor tempered = tempers ? logits.mul(LibTorch.floats(inverse, device, rows, 1)) : logits;
     if (forbidden != null) {
       tempered = tempered.masked_fill(forbidden, LibTorch.scalar(Double.NEGATIVE_INFINITY));
     }
     Tensor logPi = torch.log_softmax(tempered, -1);
-    Tensor likeliest = tempered.argmax(new LongOptional(-1), false);
-    Tensor sampled = likeliest;
+    long[] likeliest =
+        greedy ? longs(tempered.argmax(new LongOptional(-1), false)) : new long[rows];
+    long[] sampled = likeliest;
     if (drawn) {
-      Tensor p = logPi.exp().to(ScalarType.Double);
-      p = cut ? top(p, LibTorch.doubles(topP, device, rows, 1)) : p;
-      sampled = pick(p, LibTorch.doubles(u, device, rows, 1));
+      Tensor p = cut ? top(logPi.exp(), LibTorch.floats(topP, device, rows, 1)) : logPi.exp();
+      sampled = longs(pick(p, LibTorch.doubles(u, device, rows, 1)));
     }
-    long[] greedyTokens = longs(likeliest);
-    long[] sampledTokens = longs(sampled);
     long[] tokens = new long[rows];
     for (int r = 0; r < rows; r++) {
-      tokens[r] = choices.get(r).temperature() == 0 ? greedyTokens[r] : sampledTokens[r];
+      tokens[r] = choices.get(r).temperature() == 0 ? likeliest[r] : sampled[r];
     }
     Tensor chosen = LibTorch.longs(tokens, device, rows, 1);
     float[] logs = LibTorch.read(logPi.gather(-1, chosen));
@@ -77,14 +81,30 @@ final class TorchSampler {
     return torch.zeros_like(p).scatter(-1, sorted.get1(), kept);
   }
 
-  /** The first token at which the sum of probabilities passes u of the whole. */
+  /**
+   * The first token at which the sum of probabilities passes u of the whole: first its block, then
+   * its place in there, so that a large vocabulary is summed in double only where it matters.
+   */
   private static Tensor pick(Tensor p, Tensor u) {
-    Tensor sums = torch.cumsum(p, -1);
-    Tensor total = sums.narrow(-1, sums.size(-1) - 1, 1);
-    Tensor passed = sums.le(total.mul(u)).sum(-1);
-    // Where rounding passes the whole, the last token that has a probability.
-    Tensor last = sums.lt(total).sum(-1);
-    return torch.minimum(passed, last);
+    long rows = p.size(0);
+    long blocks = (p.size(1) + BLOCK - 1) / BLOCK;
+    Tensor padded = torch.constant_pad_nd(p, 0, blocks * BLOCK - p.size(1));
+    Tensor byBlock = padded.view(rows, blocks, BLOCK);
+    Tensor sums = byBlock.sum(-1).to(ScalarType.Double).cumsum(-1);
+    Tensor wanted = sums.narrow(-1, blocks - 1, 1).mul(u);
+    Tensor block = passed(sums, wanted);
+    Tensor before = torch.constant_pad_nd(sums, 1, 0).gather(-1, block);
+    Tensor within = byBlock.gather(1, block.unsqueeze(-1).expand(rows, 1, BLOCK)).squeeze(1);
+    Tensor place = passed(within.to(ScalarType.Double).cumsum(-1), wanted.sub(before));
+    return block.mul(LibTorch.scalar(BLOCK)).add(place);
+  }
+
+  /** The first place at which sums pass what is wanted; where rounding passes all, the last. */
+  private static Tensor passed(Tensor sums, Tensor wanted) {
+    Tensor whole = sums.narrow(-1, sums.size(-1) - 1, 1);
+    Tensor first = sums.le(wanted).sum(new long[] {-1}, true, new ScalarTypeOptional());
+    Tensor last = sums.lt(whole).sum(new long[] {-1}, true, new ScalarTypeOptional());
+    return torch.minimum(first, last);
   }
 
   private static long[] longs(Tensor tensor) {

@@ -101,7 +101,11 @@ record TorchTransformer(ModelConfig c) {
 
   /** Logits of final-normed rows, as float32. */
   Tensor logits(Source source, Tensor rows) {
-    Tensor head = source.get(c.tied() ? ModelTensors.EMBEDDING : ModelTensors.HEAD);
-    return torch.linear(rows, head).to(ScalarType.Float);
+    return torch.linear(rows, head(source)).to(ScalarType.Float);
+  }
+
+  /** What logits are made with, vocabulary × width. */
+  Tensor head(Source source) {
+    return source.get(c.tied() ? ModelTensors.EMBEDDING : ModelTensors.HEAD);
   }
 }

@@ -1,0 +1,75 @@
+package org.vstar.model.train;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.Scorer;
+import org.vstar.model.engine.Scorer.LossGradient;
+import org.vstar.model.engine.Sequence;
+import org.vstar.model.rollout.Trajectory;
+
+/**
+ * Trajectories as sequences to be scored. A trajectory is several sequences where its policy saw
+ * only the last turns; its log-probabilities are those of all of them, in order.
+ */
+final class TrajectoryBatch {
+
+  private final List<Trajectory> trajectories;
+  private final List<Sequence> sequences = new ArrayList<>();
+
+  /** The trajectory of each sequence, and where its tokens begin among those of the trajectory. */
+  private final List<int[]> places = new ArrayList<>();
+
+  TrajectoryBatch(List<Trajectory> trajectories) {
+    this.trajectories = trajectories;
+    for (int i = 0; i < trajectories.size(); i++) {
+      int from = 0;
+      for (Sequence sequence : trajectories.get(i).sequences()) {
+        sequences.add(sequence);
+        places.add(new int[] {i, from});
+        from += sequence.agentTokens();
+      }
+    }
+  }
+
+  /** What sampling kept. */
+  float[][] sampledLogProbabilities() {
+    return trajectories.stream().map(Trajectory::logProbabilities).toArray(float[][]::new);
+  }
+
+  /** ln π of each trajectory's agent tokens, in order. */
+  float[][] logProbabilities(Scorer scorer) {
+    float[][] scored = scorer.logProbabilities(sequences);
+    float[][] whole = new float[trajectories.size()][];
+    Arrays.setAll(whole, i -> new float[trajectories.get(i).agentTokens()]);
+    for (int s = 0; s < scored.length; s++) {
+      int[] place = places.get(s);
+      System.arraycopy(scored[s], 0, whole[place[0]], place[1], scored[s].length);
+    }
+    return whole;
+  }
+
+  /**
+   * Adds the gradient of a loss by the parameters.
+   *
+   * @param loss by trajectory; called once for each
+   */
+  void addGradient(Scorer scorer, LossGradient loss, Gradient into) {
+    if (sequences.size() == trajectories.size()) {
+      scorer.addGradient(sequences, loss, into);
+      return;
+    }
+    // A loss of a whole trajectory is known when all its sequences are scored.
+    float[][] logPi = logProbabilities(scorer);
+    float[][] gradients = new float[logPi.length][];
+    Arrays.setAll(gradients, i -> loss.of(i, logPi[i]));
+    scorer.addGradient(
+        sequences,
+        (s, own) -> {
+          int[] place = places.get(s);
+          return Arrays.copyOfRange(gradients[place[0]], place[1], place[1] + own.length);
+        },
+        into);
+  }
+}

@@ -1,0 +1,55 @@
+package org.vstar.spark.run;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
+import org.vstar.common.OptionalKey;
+import org.vstar.model.chat.HuggingFaceChat;
+import org.vstar.model.checkpoint.TokenizerFiles;
+
+/**
+ * A policy in Hugging Face's layout, with its own tokenizer and chat template. Paths are relative
+ * to the config file.
+ *
+ * @param model the model's folder; without it one of the shape of section {@code model} is drawn as
+ *     {@code warmStart.initialization} says
+ * @param tokenizer folder of {@code tokenizer.json}, packed with gzip or not, and {@code
+ *     tokenizer_config.json}; the model's without it
+ * @param system what the system's message says; there is none without it
+ * @param templateArguments what else the chat template is given, {@code {enable_thinking: false}}
+ *     for example; nothing without it
+ */
+public record HuggingFaceSource(
+    @OptionalKey String model,
+    @OptionalKey String tokenizer,
+    @OptionalKey String system,
+    @OptionalKey Map<String, Object> templateArguments) {
+
+  /** Checks that there is a tokenizer. */
+  public HuggingFaceSource {
+    InvalidInputException.require(
+        model != null || tokenizer != null,
+        "huggingFace.tokenizer",
+        "not there",
+        "a folder where there is no huggingFace.model");
+    templateArguments = Objects.requireNonNullElse(templateArguments, Map.of());
+  }
+
+  /** The folder of the tokenizer. */
+  public String tokenizerFolder() {
+    return tokenizer == null ? model : tokenizer;
+  }
+
+  /**
+   * The chat template.
+   *
+   * @param folder the tokenizer's
+   * @throws InvalidInputException if the folder has none
+   */
+  public HuggingFaceChat chat(Path folder) {
+    return new HuggingFaceChat(
+        TokenizerFiles.config(folder), Json.MAPPER.valueToTree(templateArguments), system);
+  }
+}

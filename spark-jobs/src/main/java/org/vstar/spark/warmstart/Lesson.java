@@ -1,0 +1,81 @@
+package org.vstar.spark.warmstart;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.vstar.common.ContentHash;
+import org.vstar.common.Lazy;
+import org.vstar.env.AnswerFormat;
+import org.vstar.env.DemonstrationSource;
+import org.vstar.env.Environment;
+import org.vstar.env.Turn;
+import org.vstar.model.chat.ChatTemplate;
+import org.vstar.model.engine.Sequence;
+import org.vstar.model.policy.SamplingConfig;
+import org.vstar.model.rollout.Demonstrations;
+import org.vstar.model.tokenizer.Tokenizer;
+import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.run.WarmStartConfig;
+
+/**
+ * Whatever is imitated, as the tokens of a policy.
+ *
+ * @param source demonstrations
+ * @param tokenizer as JSON; it is opened where it is used
+ * @param context most tokens of an episode
+ * @param sampling how a policy would see an episode
+ */
+record Lesson(
+    DemonstrationSource source,
+    ChatTemplate chat,
+    String tokenizer,
+    Lazy<Tokenizer> opened,
+    int context,
+    AnswerFormat format,
+    SamplingConfig sampling)
+    implements Serializable {
+
+  static Lesson of(
+      DemonstrationSource source,
+      ChatTemplate chat,
+      Tokenizer tokenizer,
+      int context,
+      Environment environment,
+      RunConfig config) {
+    return new Lesson(
+        source,
+        chat,
+        tokenizer.json(),
+        new Lazy<>(),
+        config.sampling().room(context),
+        environment.answerFormat(),
+        config.sampling());
+  }
+
+  /** The seed of all minibatches. */
+  static long seed(RunConfig config) {
+    return WarmStartJob.seed(config, "batches");
+  }
+
+  /** The seed of one minibatch. */
+  static long seed(RunConfig config, int round, int number) {
+    return new ContentHash().add("batch").add(seed(config)).add(round).add(number).number();
+  }
+
+  /** A minibatch. */
+  List<Sequence> batch(long seed, int size) {
+    Tokenizer words = opened.get(() -> new Tokenizer(tokenizer));
+    List<Sequence> sequences = new ArrayList<>();
+    for (List<Turn> episode : source.batch(seed, size)) {
+      sequences.addAll(Demonstrations.sequences(episode, chat, words, format, sampling, context));
+    }
+    return sequences;
+  }
+
+  /** Tells how far a warm start is. */
+  static void say(int round, WarmStartConfig warm, double loss, long began) {
+    System.err.printf(
+        "warm start: round %d of %d, loss %.4f, %.0f s%n",
+        round + 1, warm.rounds(), loss, (System.nanoTime() - began) / 1e9);
+  }
+}
