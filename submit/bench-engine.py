@@ -83,7 +83,8 @@ def update(model):
 @torch.inference_mode()
 def sample(model, d):
     shape = (EPISODES, HEADS, 2 * LENGTH, d // HEADS)
-    caches = [(torch.zeros(shape, device=DEVICE), torch.zeros(shape, device=DEVICE)) for _ in model.blocks]
+    model = model.to(TYPE)
+    caches = [tuple(torch.zeros(2, *shape, device=DEVICE, dtype=TYPE)) for _ in model.blocks]
     ids = torch.zeros(EPISODES, 1, dtype=torch.long, device=DEVICE)
     start = time.perf_counter()
     for at in range(LENGTH):

@@ -94,11 +94,11 @@ need_home() {
 # The lines of a config and of those that it includes, which come first.
 config_text() {
   local included
-  included="$(sed -n 's/^include: *\([^ #]*\).*/\1/p' "$1" 2>/dev/null | head -1)"
-  if [ -n "$included" ] && [ "${2:-0}" -lt 8 ]; then
-    config_text "$(dirname "$1")/$included" $((${2:-0} + 1))
-  fi
+  included="$(sed -n "s/^include: *[\"']\{0,1\}\([^ #\"']*\).*/\1/p" "$1" 2>/dev/null | head -1)"
+  case "$included" in "" | /*) ;; *) included="$(dirname "$1")/$included" ;; esac
+  if [ -n "$included" ] && [ "${2:-0}" -lt 8 ]; then config_text "$included" $((${2:-0} + 1)); fi
   cat "$1" 2>/dev/null || true
+  echo
 }
 
 # Adds the add-on of an engine that is named by --engine, if it has one.

@@ -170,6 +170,36 @@ class SubmitIT {
         .hasSameBinaryContentAs(model.resolve(weights));
   }
 
+  /**
+   * Weights never pass through Java's heap as a whole: files are mapped, copied and hashed in
+   * parts.
+   */
+  @Test
+  void aPolicyOfThreeGigabytesIsSampledAndAdaptedWithTwoGigabytesOfHeap() throws Exception {
+    Path model = SparseModel.write(folder.resolve("large"));
+    assertThat(Files.size(model.resolve("model.safetensors"))).isGreaterThan(2_900_000_000L);
+    String tokenizer = "tokenizer: " + PROJECT.resolve("datasets/qwen3-tokenizer");
+    Path config = huggingFace("heap", "model: " + model + ", " + tokenizer);
+    List<String> settings =
+        List.of(
+            "dtype=bfloat16",
+            "environment.tasks=2",
+            "sampling.maxTokensPerTurn=2",
+            "vstar.samples=1",
+            "train.steps=1",
+            "train.tasksPerStep=2",
+            "train.evaluateTasks=1");
+    for (String job : List.of("warm-start", "vstar", "train")) {
+      List<String> arguments = new ArrayList<>(List.of("--config", config.toString()));
+      arguments.addAll(List.of("--driver-memory", "2g", "--master", "local[1]"));
+      arguments.addAll(List.of("--out", folder.resolve("heap").toString()));
+      settings.forEach(setting -> arguments.addAll(List.of("--set", setting)));
+      Said said = run(job, arguments.toArray(String[]::new));
+      assertThat(said.code()).as(said.errors()).isZero();
+    }
+    assertThat(folder.resolve("heap/train-regression/policy/adapter_model.safetensors")).exists();
+  }
+
   private Path huggingFace(String name, String source) throws IOException {
     return Files.writeString(
         folder.resolve(name + ".yaml"),

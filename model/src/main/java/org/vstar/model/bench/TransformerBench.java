@@ -18,6 +18,7 @@ import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.vector.Decoder;
 import org.vstar.model.engine.vector.Initialization;
 import org.vstar.model.engine.vector.Kernels;
+import org.vstar.model.engine.vector.Kernels.View;
 import org.vstar.model.engine.vector.MicroBatchScorer;
 import org.vstar.model.engine.vector.Transformer;
 
@@ -46,6 +47,10 @@ public final class TransformerBench {
       model(width, threads);
     }
     decoding(64);
+    System.out.println();
+    for (int width : new int[] {128, 256}) {
+      shares(width);
+    }
   }
 
   private static double median(Runnable work) {
@@ -74,9 +79,9 @@ public final class TransformerBench {
     float[] a = random(m * k);
     float[] b = random(k * n);
     float[] c = new float[m * n];
-    Kernels.View left = Kernels.View.rows(a, 0, k);
-    Kernels.View right = Kernels.View.rows(b, 0, n);
-    Kernels.View out = Kernels.View.rows(c, 0, n);
+    View left = View.rows(a, 0, k);
+    View right = View.rows(b, 0, n);
+    View out = View.rows(c, 0, n);
     double one = median(() -> Kernels.multiply(left, right, out, m, n, k, false));
     INDArray x = Nd4j.create(a, new long[] {m, k}, 'c');
     INDArray y = Nd4j.create(b, new long[] {k, n}, 'c');
@@ -141,6 +146,62 @@ public final class TransformerBench {
         1e3 * f,
         1e3 * fb,
         BATCH * LENGTH / fb);
+  }
+
+  /** Seconds of a product in a loop of its own. */
+  private static double alone(int m, int k, int n, boolean turned, boolean add) {
+    View a = turned ? View.transposed(random(m * k), 0, m) : View.rows(random(m * k), 0, k);
+    View b = View.rows(random(k * n), 0, n);
+    View c = View.rows(new float[m * n], 0, n);
+    return median(() -> Kernels.multiply(a, b, c, m, n, k, add));
+  }
+
+  /** Forward, the gradient by what went in, and that by the matrix. */
+  private static double projection(int tokens, int in, int out) {
+    return alone(tokens, in, out, false, false)
+        + alone(tokens, out, in, false, false)
+        + alone(in, tokens, out, true, true);
+  }
+
+  /** What a step of one thread spends its time on; attention sees half of the tokens on average. */
+  private static void shares(int width) {
+    Transformer model = transformer(width);
+    int sequences = BATCH / 2;
+    int tokens = sequences * LENGTH;
+    MicroBatchScorer scorer = new MicroBatchScorer(model, 1);
+    List<Sequence> share = batch(sequences);
+    float[] gradient = new float[model.weights().length];
+    float[] by = new float[sequences * (LENGTH - 1)];
+    Arrays.fill(by, -1f / by.length);
+    double step =
+        median(
+            () -> {
+              scorer.logProbabilities(share);
+              scorer.addGradient(by, gradient);
+            });
+    ModelConfig c = model.config();
+    double projections = projection(tokens, width, VOCABULARY);
+    for (int out : new int[] {3 * width, width, 2 * c.feedForward()}) {
+      projections += c.layers() * projection(tokens, width, out);
+    }
+    projections += c.layers() * projection(tokens, c.feedForward(), width);
+    int rows = 16;
+    int blocks = c.layers() * c.heads() * sequences * LENGTH / rows;
+    double attention =
+        blocks
+            * (3 * alone(rows, c.headWidth(), LENGTH / 2, false, false)
+                + 2 * alone(rows, LENGTH / 2, c.headWidth(), false, false)
+                + 2 * alone(LENGTH / 2, rows, c.headWidth(), true, true));
+    System.out.printf(
+        Locale.ROOT,
+        "width %d, one thread, forward + backward of %d × %d tokens: products with weights %.0f %%,"
+            + " attention's products %.0f %%, the rest %.0f %%%n",
+        width,
+        sequences,
+        LENGTH,
+        100 * projections / step,
+        100 * attention / step,
+        100 * (1 - (projections + attention) / step));
   }
 
   private static void decoding(int slots) {

@@ -40,7 +40,8 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
   /** The file of the weights, where there is one. */
   public static final String WEIGHTS = "model.safetensors";
 
-  private static final String INDEX = WEIGHTS + ".index.json";
+  /** The file that names the shards, where there are some. */
+  static final String INDEX = WEIGHTS + ".index.json";
 
   /** Buffers that old checkpoints carry along; they follow from the config. */
   private static final String ROPE_BUFFER = ".rotary_emb.inv_freq";

@@ -92,8 +92,7 @@ public final class PolicyFiles {
    * model the adapter, as PEFT does.
    */
   public static void write(Policy policy, RunStore store, String name) throws IOException {
-    // Without its seal there is no policy, so that none is there whose files do not fit.
-    store.delete(name + "/" + SEAL);
+    unseal(store, name);
     Tokenizer tokenizer = policy.tokenizer();
     int context = policy.engine().config().context();
     Map<String, String> texts = new TreeMap<>();
@@ -130,7 +129,7 @@ public final class PolicyFiles {
   public static void copy(
       Path model, Tokenizer tokenizer, HuggingFaceChat chat, RunStore store, String name)
       throws IOException {
-    store.delete(name + "/" + SEAL);
+    unseal(store, name);
     int context = HuggingFaceModel.open(model).config().context();
     Map<String, String> hashes = new TreeMap<>();
     for (String file : HuggingFaceModel.files(model)) {
@@ -141,6 +140,15 @@ public final class PolicyFiles {
     texts.put(TOKENIZER, tokenizer.json());
     texts.put(TOKENIZER_CONFIG, chat.tokenizerConfig(tokenizer, context));
     seal(store, name, texts, Seal.of(chat, null, hashes));
+  }
+
+  /**
+   * Without its seal there is no policy, so that none is there whose files do not fit. An index of
+   * shards, which one that was not finished may have left, would be read before other weights.
+   */
+  private static void unseal(RunStore store, String name) throws IOException {
+    store.delete(name + "/" + SEAL);
+    store.delete(name + "/" + HuggingFaceModel.INDEX);
   }
 
   /** Writes the texts, and then the seal over them and what has been written before. */

@@ -20,7 +20,7 @@ public final class Demonstrations {
    *
    * @param sampling how a policy would see it: with or without thoughts, all turns or the last
    * @param context turns from the first that would pass this many tokens are left out
-   * @return sequences as those of a {@link Trajectory}
+   * @return sequences as those of a {@link Trajectory}; none if not even the first turn fits
    */
   public static List<Sequence> sequences(
       List<Turn> turns,
@@ -36,7 +36,7 @@ public final class Demonstrations {
     for (int t = 0; t < turns.size(); t++) {
       int[] observation = transcript.observe(turns.get(t).observation());
       if (!sampling.appends(t)) {
-        sequences.add(new Sequence(tokens, agent, List.of()));
+        addTo(sequences, tokens, agent);
         tokens = new int[0];
         agent = new BitSet();
         observation = transcript.lastTurns(sampling.lastTurns());
@@ -50,7 +50,13 @@ public final class Demonstrations {
       tokens = Transcript.join(Transcript.join(tokens, observation), answer);
       agent.set(read, tokens.length);
     }
-    sequences.add(new Sequence(tokens, agent, List.of()));
+    addTo(sequences, tokens, agent);
     return sequences;
+  }
+
+  private static void addTo(List<Sequence> sequences, int[] tokens, BitSet agent) {
+    if (!agent.isEmpty()) {
+      sequences.add(new Sequence(tokens, agent, List.of()));
+    }
   }
 }

@@ -42,10 +42,16 @@ public final class Imitation implements AutoCloseable {
    *
    * @param demonstrations token sequences; what an agent wrote in them is imitated
    * @return the loss before the step
-   * @throws InvalidInputException if the loss or its gradient is not finite
+   * @throws InvalidInputException if there is nothing to imitate, or the loss or its gradient is
+   *     not finite
    */
   public double step(List<Sequence> demonstrations) {
-    int tokens = Math.max(1, demonstrations.stream().mapToInt(Sequence::agentTokens).sum());
+    int tokens = demonstrations.stream().mapToInt(Sequence::agentTokens).sum();
+    if (tokens == 0) {
+      throw new InvalidInputException(
+          "warm start: no demonstration's first turn fits into the model's context, or"
+              + " sampling.maxTokens: shorten huggingFace.system, or raise them");
+    }
     double[] sums = new double[demonstrations.size()];
     gradient.clear();
     scorer.addGradient(

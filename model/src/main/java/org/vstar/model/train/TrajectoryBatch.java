@@ -56,7 +56,7 @@ final class TrajectoryBatch {
    * @param loss by trajectory; called once for each
    */
   void addGradient(Scorer scorer, LossGradient loss, Gradient into) {
-    if (sequences.size() == trajectories.size()) {
+    if (trajectories.stream().allMatch(t -> t.sequences().size() == 1)) {
       scorer.addGradient(sequences, loss, into);
       return;
     }

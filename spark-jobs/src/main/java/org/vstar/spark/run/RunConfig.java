@@ -74,6 +74,11 @@ public record RunConfig(
     InvalidInputException.require(
         DType.ofTorch(dtype).isPresent(), "dtype", dtype, "float32, bfloat16 or float16");
     requireOnePolicy(model, huggingFace, warmStart);
+    InvalidInputException.require(
+        warmStart == null || warmStart.workers() == null || sampling.lastTurns() == null,
+        "sampling.lastTurns",
+        sampling.lastTurns(),
+        "no such key with warmStart.workers: a minibatch on executors is of whole episodes");
     for (String key : objectives.keySet()) {
       InvalidInputException.require(
           NAME.matcher(key).matches(), "objectives", key, "names of letters, digits and dashes");
@@ -100,10 +105,10 @@ public record RunConfig(
       return;
     }
     InvalidInputException.require(
-        whole || warmStart.initialization() != null,
+        whole == (warmStart.initialization() == null),
         "warmStart.initialization",
-        "not there",
-        "a section: the weights are drawn");
+        whole ? "there beside huggingFace.model" : "not there",
+        whole ? "none: the model has its weights" : "a section: the weights are drawn");
     boolean small = huggingFace == null;
     InvalidInputException.require(
         small == (warmStart.workers() != null),

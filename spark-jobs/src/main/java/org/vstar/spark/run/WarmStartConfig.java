@@ -19,7 +19,8 @@ import org.vstar.model.engine.vector.Initialization;
  * @param recorded episodes to imitate too; none without it
  * @param initialization the weights that training starts from, where no {@code huggingFace.model}
  *     has them
- * @param optimizer Adam and its schedule; its {@code weightDecay} has to be 0
+ * @param optimizer Adam and its schedule; its {@code weightDecay} has to be 0 where there are
+ *     {@code workers}
  */
 public record WarmStartConfig(
     @OptionalKey Integer workers,

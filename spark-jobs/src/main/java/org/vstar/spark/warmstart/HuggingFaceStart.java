@@ -2,6 +2,7 @@ package org.vstar.spark.warmstart;
 
 import java.nio.file.Path;
 import java.util.function.Function;
+import org.vstar.common.InvalidInputException;
 import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.TokenizerFiles;
@@ -33,6 +34,22 @@ record HuggingFaceStart(Path model, Tokenizer tokenizer, HuggingFaceChat chat) {
         source.model() == null ? null : resolve.apply(source.model()),
         TokenizerFiles.tokenizer(folder),
         source.chat(folder));
+  }
+
+  /**
+   * Refuses a model that does not know all of the tokenizer's ids, and a template that is not fit
+   * for an agent, before anything is copied.
+   */
+  void requireFitting() {
+    int known = HuggingFaceModel.open(model).vocabulary();
+    if (tokenizer.size() > known) {
+      throw new InvalidInputException(
+          String.format(
+              "the tokenizer has ids up to %d, the model knows those below %d",
+              tokenizer.size() - 1, known));
+    }
+    chat.stopTokens(tokenizer);
+    chat.observation(tokenizer, "an observation", false);
   }
 
   /** The policy, with the driver's machine to itself. */

@@ -81,6 +81,7 @@ public final class WarmStartJob implements Callable<Integer> {
       throws IOException {
     if (config.warmStart() == null) {
       HuggingFaceStart from = start(config);
+      from.requireFitting();
       PolicyFiles.copy(from.model(), from.tokenizer(), from.chat(), store, RunFolder.REFERENCE);
       return job.folder().loadReference(config.engine(), config.samplingOptions());
     }

@@ -1,2 +1,2 @@
-/** The reference policy: imitation of a demonstrator through DeepLearning4J on Spark. */
+/** The reference policy: imitation on executors or on the driver, or a model as it is. */
 package org.vstar.spark.warmstart;

@@ -95,7 +95,7 @@ final class OutputHead implements AutoCloseable {
     Tensor byWeight;
     try (NoGradGuard none = new NoGradGuard()) {
       byRows = torch.empty_like(rows);
-      byWeight = torch.zeros_like(weight).to(ScalarType.Float);
+      byWeight = weight.requires_grad() ? empty(weight.size(0), weight.size(1)).zero_() : null;
       for (int from = 0; from < gradient.length; from += chunk) {
         int to = Math.min(gradient.length, from + chunk);
         try (PointerScope scope = new PointerScope()) {
@@ -161,12 +161,15 @@ final class OutputHead implements AutoCloseable {
   private Tensor place(long rows) {
     if (place == null || place.size(0) < rows) {
       close();
-      long[] shape = {rows, model.vocabulary()};
-      TensorOptions options = LibTorch.options(DType.FLOAT32);
-      options = options.device(new DeviceOptional(new Device(model.device())));
-      place = torch.empty(shape, options, new MemoryFormatOptional()).retainReference();
+      place = empty(rows, model.vocabulary()).retainReference();
     }
     return place.narrow(0, 0, rows);
+  }
+
+  private Tensor empty(long rows, long columns) {
+    TensorOptions options = LibTorch.options(DType.FLOAT32);
+    options = options.device(new DeviceOptional(new Device(model.device())));
+    return torch.empty(new long[] {rows, columns}, options, new MemoryFormatOptional());
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.vstar.model.engine.nd4j;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.ops.transforms.Transforms;
 import org.vstar.model.engine.Gradient;
@@ -37,18 +38,32 @@ final class ArrayAdamW implements Optimizer {
     double stepSize = rate * root / (1 - StrictMath.pow(beta1, steps));
     Parameters gradients = ((ArrayGradient) gradient).values();
     for (TensorSource.Tensor shape : trained.shapes()) {
-      INDArray w = trained.get(shape.name());
-      INDArray g = gradients.get(shape.name());
-      INDArray m = mean.get(shape.name());
-      INDArray v = square.get(shape.name());
-      m.muli(beta1).addi(g.mul(1 - beta1));
-      v.muli(beta2).addi(g.mul(g).muli(1 - beta2));
-      if (shape.isMatrix()) {
-        w.muli(1 - rate * config.weightDecay());
+      try (MemoryWorkspace memory = Workspaces.pass()) {
+        step(shape.name(), shape.isMatrix(), gradients, rate, stepSize, root);
       }
-      INDArray scale = Transforms.sqrt(v, true).addi(config.epsilon() * root);
-      w.subi(m.div(scale).muli(stepSize));
     }
+  }
+
+  private void step(
+      String name,
+      boolean decays,
+      Parameters gradients,
+      double rate,
+      double stepSize,
+      double root) {
+    double beta1 = config.adamBeta1();
+    double beta2 = config.adamBeta2();
+    INDArray w = trained.get(name);
+    INDArray g = gradients.get(name);
+    INDArray m = mean.get(name);
+    INDArray v = square.get(name);
+    m.muli(beta1).addi(g.mul(1 - beta1));
+    v.muli(beta2).addi(g.mul(g).muli(1 - beta2));
+    if (decays) {
+      w.muli(1 - rate * config.weightDecay());
+    }
+    INDArray scale = Transforms.sqrt(v, true).addi(config.epsilon() * root);
+    w.subi(m.div(scale).muli(stepSize));
   }
 
   @Override

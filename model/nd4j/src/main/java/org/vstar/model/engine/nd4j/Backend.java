@@ -23,6 +23,13 @@ final class Backend {
               + "', and engine nd4j reckons with float32 alone: engine libtorch knows the others");
     }
     boolean gpu = works();
+    if (gpu && options.device().startsWith("cuda:") && !options.device().equals("cuda:0")) {
+      throw new InvalidInputException(
+          "device is '"
+              + options.device()
+              + "', and engine nd4j takes the first GPU that it sees: name it cuda:0 and set"
+              + " CUDA_VISIBLE_DEVICES");
+    }
     boolean wanted = !options.device().equals(EngineOptions.CPU);
     if (wanted != gpu && !options.device().equals(EngineOptions.AUTO)) {
       throw new InvalidInputException(
