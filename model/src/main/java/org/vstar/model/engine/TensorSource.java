@@ -2,6 +2,7 @@ package org.vstar.model.engine;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.stream.Stream;
 import org.vstar.common.Experimental;
 
 /** Named tensors of float32, to be read one at a time. */
@@ -40,4 +41,24 @@ public interface TensorSource {
    * @throws org.vstar.common.InvalidInputException if it is missing or has another shape
    */
   void read(Tensor tensor, float[] into, int offset);
+
+  /**
+   * The tensors of two sources, whose names differ.
+   *
+   * @param second what is not in the first
+   */
+  static TensorSource joined(TensorSource first, TensorSource second) {
+    record Joined(TensorSource first, TensorSource second) implements TensorSource {
+      @Override
+      public List<Tensor> tensors() {
+        return Stream.concat(first.tensors().stream(), second.tensors().stream()).toList();
+      }
+
+      @Override
+      public void read(Tensor tensor, float[] into, int offset) {
+        (first.tensors().contains(tensor) ? first : second).read(tensor, into, offset);
+      }
+    }
+    return new Joined(first, second);
+  }
 }

@@ -1,7 +1,5 @@
 package org.vstar.model.engine.vector;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
@@ -62,25 +60,10 @@ final class AdamW implements Optimizer {
     return steps;
   }
 
-  /** Both moments; names are those of the parameters behind {@code mean.} and {@code square.}. */
-  private record Moments(TensorSource mean, TensorSource square) implements TensorSource {
-
-    @Override
-    public List<Tensor> tensors() {
-      List<Tensor> tensors = new ArrayList<>(mean.tensors());
-      tensors.addAll(square.tensors());
-      return tensors;
-    }
-
-    @Override
-    public void read(Tensor tensor, float[] into, int offset) {
-      (tensor.name().startsWith(MEAN) ? mean : square).read(tensor, into, offset);
-    }
-  }
-
   @Override
   public TensorSource moments() {
-    return new Moments(flat.source(mean.clone(), MEAN), flat.source(square.clone(), SQUARE));
+    return TensorSource.joined(
+        flat.source(mean.clone(), MEAN), flat.source(square.clone(), SQUARE));
   }
 
   @Override

@@ -102,21 +102,7 @@ final class TorchAdamW implements Optimizer {
 
   @Override
   public TensorSource moments() {
-    return new Moments(mean.source(MEAN), square.source(SQUARE));
-  }
-
-  private record Moments(TensorSource mean, TensorSource square) implements TensorSource {
-    @Override
-    public List<Tensor> tensors() {
-      List<Tensor> all = new ArrayList<>(mean.tensors());
-      all.addAll(square.tensors());
-      return all;
-    }
-
-    @Override
-    public void read(Tensor tensor, float[] into, int offset) {
-      (tensor.name().startsWith(MEAN) ? mean : square).read(tensor, into, offset);
-    }
+    return TensorSource.joined(mean.source(MEAN), square.source(SQUARE));
   }
 
   @Override

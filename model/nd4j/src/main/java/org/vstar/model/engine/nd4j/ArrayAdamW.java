@@ -1,7 +1,5 @@
 package org.vstar.model.engine.nd4j;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.ops.transforms.Transforms;
@@ -73,21 +71,7 @@ final class ArrayAdamW implements Optimizer {
 
   @Override
   public TensorSource moments() {
-    return new Moments(mean.source(MEAN), square.source(SQUARE));
-  }
-
-  private record Moments(TensorSource mean, TensorSource square) implements TensorSource {
-    @Override
-    public List<Tensor> tensors() {
-      List<Tensor> all = new ArrayList<>(mean.tensors());
-      all.addAll(square.tensors());
-      return all;
-    }
-
-    @Override
-    public void read(Tensor tensor, float[] into, int offset) {
-      (tensor.name().startsWith(MEAN) ? mean : square).read(tensor, into, offset);
-    }
+    return TensorSource.joined(mean.source(MEAN), square.source(SQUARE));
   }
 
   @Override
