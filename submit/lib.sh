@@ -136,7 +136,7 @@ run_java() {
       *) arguments+=("$1"); shift ;;
     esac
   done
-  exec "$java" --add-modules=jdk.incubator.vector \
+  exec "$java" --add-modules=jdk.incubator.vector -XX:+IgnoreUnrecognizedVMOptions -XX:-UseFPUForSpilling \
     -cp "$first$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*$jars" "${arguments[@]}"
 }
 
@@ -152,7 +152,8 @@ find_jars() {
 find_defaults() {
   defaults=()
   if [ -z "${SPARK_HOME:-}" ] && [ -z "${SPARK_CONF_DIR:-}" ]; then return; fi
-  local conf="${SPARK_CONF_DIR:-$SPARK_HOME/conf}" options=--add-modules=jdk.incubator.vector
+  local conf="${SPARK_CONF_DIR:-$SPARK_HOME/conf}"
+  local options="--add-modules=jdk.incubator.vector -XX:+IgnoreUnrecognizedVMOptions -XX:-UseFPUForSpilling"
   defaults+=(--conf "spark.executor.defaultJavaOptions=$options")
   if ! ls "$conf"/log4j2* >/dev/null 2>&1; then
     options="$options -Dlog4j2.configurationFile=$project/conf/log4j2.properties"

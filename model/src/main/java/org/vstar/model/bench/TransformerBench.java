@@ -17,8 +17,8 @@ import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.vector.Decoder;
 import org.vstar.model.engine.vector.Initialization;
-import org.vstar.model.engine.vector.Kernels;
 import org.vstar.model.engine.vector.Kernels.View;
+import org.vstar.model.engine.vector.MatrixProduct;
 import org.vstar.model.engine.vector.MicroBatchScorer;
 import org.vstar.model.engine.vector.Transformer;
 
@@ -82,7 +82,8 @@ public final class TransformerBench {
     View left = View.rows(a, 0, k);
     View right = View.rows(b, 0, n);
     View out = View.rows(c, 0, n);
-    double one = median(() -> Kernels.multiply(left, right, out, m, n, k, false));
+    MatrixProduct product = new MatrixProduct();
+    double one = median(() -> product.multiply(left, right, out, m, n, k, false));
     INDArray x = Nd4j.create(a, new long[] {m, k}, 'c');
     INDArray y = Nd4j.create(b, new long[] {k, n}, 'c');
     INDArray z = Nd4j.create(new long[] {m, n}, 'c');
@@ -153,7 +154,8 @@ public final class TransformerBench {
     View a = turned ? View.transposed(random(m * k), 0, m) : View.rows(random(m * k), 0, k);
     View b = View.rows(random(k * n), 0, n);
     View c = View.rows(new float[m * n], 0, n);
-    return median(() -> Kernels.multiply(a, b, c, m, n, k, add));
+    MatrixProduct product = new MatrixProduct();
+    return median(() -> product.multiply(a, b, c, m, n, k, add));
   }
 
   /** Forward, the gradient by what went in, and that by the matrix. */

@@ -14,6 +14,8 @@ final class Activations {
   private final int kept;
   private int capacity;
 
+  final MatrixProduct product = new MatrixProduct();
+
   /** Residual stream entering each layer, and leaving the last. */
   final float[][] x;
 

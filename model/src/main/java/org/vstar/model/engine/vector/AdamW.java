@@ -1,5 +1,8 @@
 package org.vstar.model.engine.vector;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.vstar.common.Parallel;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
@@ -22,9 +25,11 @@ final class AdamW implements Optimizer {
   private final float[] mean;
 
   private final float[] square;
+  private final int threads;
   private int steps;
 
-  AdamW(Transformer transformer, OptimizerConfig config) {
+  AdamW(Transformer transformer, OptimizerConfig config, int threads) {
+    this.threads = threads;
     this.transformer = transformer;
     this.flat = transformer.trainedTensors();
     this.config = config;
@@ -37,22 +42,39 @@ final class AdamW implements Optimizer {
     steps++;
     double root = Math.sqrt(1 - StrictMath.pow(config.adamBeta2(), steps));
     double stepSize = rate * root / (1 - StrictMath.pow(config.adamBeta1(), steps));
-    for (Slice t : flat.slices()) {
-      double decay = t.isMatrix() ? 1 - rate * config.weightDecay() : 1;
-      Kernels.adamw(
-          transformer.trained(),
-          ((VectorGradient) gradient).values(),
-          mean,
-          square,
-          t.offset(),
-          t.size(),
-          (float) config.adamBeta1(),
-          (float) config.adamBeta2(),
-          (float) stepSize,
-          (float) (config.epsilon() * root),
-          (float) decay);
+    float[] values = ((VectorGradient) gradient).values();
+    List<Runnable> parts = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      int from = (int) ((long) flat.size() * i / threads);
+      int to = (int) ((long) flat.size() * (i + 1) / threads);
+      parts.add(() -> step(values, from, to, rate, stepSize, config.epsilon() * root));
     }
+    Parallel.run(threads, parts);
     transformer.weightsChanged();
+  }
+
+  /** Steps the parameters of a range. */
+  private void step(
+      float[] gradient, int from, int to, double rate, double stepSize, double epsilon) {
+    for (Slice t : flat.slices()) {
+      int begin = Math.max(from, t.offset());
+      int end = Math.min(to, t.offset() + t.size());
+      double decay = t.isMatrix() ? 1 - rate * config.weightDecay() : 1;
+      if (begin < end) {
+        Kernels.adamw(
+            transformer.trained(),
+            gradient,
+            mean,
+            square,
+            begin,
+            end - begin,
+            (float) config.adamBeta1(),
+            (float) config.adamBeta2(),
+            (float) stepSize,
+            (float) epsilon,
+            (float) decay);
+      }
+    }
   }
 
   @Override

@@ -89,7 +89,7 @@ final class BackwardPass {
   private void project(
       int layer, float[] in, float[] dOut, Slice w, float[] dIn, int n, float[] gradient) {
     if (trainsParameters()) {
-      Kernels.multiply(
+      a.product.multiply(
           View.transposed(in, 0, w.rows()),
           View.rows(dOut, 0, w.columns()),
           View.rows(gradient, w.offset(), w.columns()),
@@ -98,16 +98,16 @@ final class BackwardPass {
           n,
           true);
     }
-    Kernels.multiply(
+    a.product.multiply(
         View.rows(dOut, 0, w.columns()),
-        View.rows(transformer.transposed(), w.offset(), w.rows()),
+        transformer.panels().turned(w),
         View.rows(dIn, 0, w.rows()),
         n,
         w.rows(),
         w.columns(),
         false);
     if (!trainsParameters()) {
-      transformer.lowRank().addGradient(layer, in, w, dOut, dIn, n, gradient);
+      transformer.lowRank().addGradient(layer, a.product, in, w, dOut, dIn, n, gradient);
     }
   }
 

@@ -10,7 +10,8 @@ import org.vstar.model.engine.vector.Transformer.Attention;
  */
 final class CausalAttention implements Attention {
 
-  private static final int BLOCK = 16;
+  /** Queries that are looked at together. */
+  private static final int BLOCK = 32;
 
   private final ModelConfig c;
   private final ParameterLayout layout;
@@ -22,7 +23,8 @@ final class CausalAttention implements Attention {
   private int[] starts;
   private int sequences;
   private float[] keysT = new float[0];
-  private float[] valuesT = new float[0];
+  private float[] keys = new float[0];
+  private float[] values = new float[0];
   private float[] scores = new float[0];
   private float[] dScores = new float[0];
 
@@ -44,16 +46,17 @@ final class CausalAttention implements Attention {
       longest = Math.max(longest, newStarts[i + 1] - newStarts[i]);
     }
     int padded = padded(longest);
-    if (keysT.length < padded * dh) {
-      keysT = new float[padded * dh];
-      valuesT = new float[padded * dh];
+    if (scores.length < padded * BLOCK) {
+      keysT = new float[Panels.size(dh, padded)];
+      keys = new float[Panels.size(padded, dh)];
+      values = new float[Math.max(keysT.length, keys.length)];
       scores = new float[padded * BLOCK];
       dScores = new float[padded * BLOCK];
     }
   }
 
   private static int padded(int n) {
-    return (n + BLOCK - 1) / BLOCK * BLOCK;
+    return (n + Kernels.LANES - 1) / Kernels.LANES * Kernels.LANES;
   }
 
   @Override
@@ -63,7 +66,9 @@ final class CausalAttention implements Attention {
       int n = starts[i + 1] - starts[i];
       for (int h = 0; h < c.heads(); h++) {
         if (h % group == 0) {
-          gather(a.qkv[s], starts[i], n, keyColumn(h), keysT, scale);
+          packKeys(a.qkv[s], starts[i], n, h);
+          int column = starts[i] * width + valueColumn(h);
+          Panels.pack(View.rows(a.qkv[s], column, width), n, dh, values, 0);
         }
         for (int q = 0; q < n; q += BLOCK) {
           attendBlock(a, s, starts[i], n, h, q);
@@ -80,28 +85,21 @@ final class CausalAttention implements Attention {
     return keyColumn(head) + layout.kvWidth();
   }
 
-  /** Copies n rows of one head, times a factor, into columns; columns up to the padding are 0. */
-  private void gather(float[] qkv, int start, int n, int column, float[] out, float factor) {
-    int ld = padded(n);
-    for (int d = 0; d < dh; d++) {
-      int row = d * ld;
-      for (int j = 0; j < n; j++) {
-        out[row + j] = qkv[(start + j) * width + column + d] * factor;
-      }
-      for (int j = n; j < ld; j++) {
-        out[row + j] = 0;
-      }
-    }
+  /** Lays the keys of a head out as columns, times the scale of the scores. */
+  private void packKeys(float[] qkv, int start, int n, int head) {
+    Panels.pack(View.transposed(qkv, start * width + keyColumn(head), width), dh, n, keysT, 0);
+    Kernels.scale(scale, keysT, 0, Panels.size(dh, n));
   }
 
   /**
    * Fills {@code scores} with q·k for a block of queries; columns up to the block's end, padded.
+   * What stands in the padding is to be hidden.
    */
-  private int scores(float[] qkv, int start, int n, int head, int q, int rows) {
+  private int scores(Activations a, int s, int start, int n, int head, int q, int rows) {
     int columns = padded(Math.min(n, q + rows));
-    Kernels.multiply(
-        View.rows(qkv, (start + q) * width + head * dh, width),
-        View.rows(keysT, 0, padded(n)),
+    a.product.multiply(
+        View.rows(a.qkv[s], (start + q) * width + head * dh, width),
+        new Panels(keysT, 0, dh),
         View.rows(scores, 0, columns),
         rows,
         columns,
@@ -112,7 +110,7 @@ final class CausalAttention implements Attention {
 
   private void attendBlock(Activations a, int s, int start, int n, int head, int q) {
     int rows = Math.min(BLOCK, n - q);
-    int columns = scores(a.qkv[s], start, n, head, q, rows);
+    int columns = scores(a, s, start, n, head, q, rows);
     for (int r = 0; r < rows; r++) {
       int at = (start + q + r) * c.heads() + head;
       a.rowMax[s][at] = softmaxRow(scores, r * columns, q + r + 1, columns);
@@ -120,9 +118,9 @@ final class CausalAttention implements Attention {
           1f / Kernels.exponentials(scores, r * columns, columns, a.rowMax[s][at]);
     }
     int out = (start + q) * layout.queryWidth() + head * dh;
-    Kernels.multiply(
+    a.product.multiply(
         View.rows(scores, 0, columns),
-        View.rows(a.qkv[s], start * width + valueColumn(head), width),
+        new Panels(values, 0, n),
         View.rows(a.attended[s], out, layout.queryWidth()),
         rows,
         dh,
@@ -155,8 +153,11 @@ final class CausalAttention implements Attention {
       int n = starts[i + 1] - starts[i];
       for (int h = 0; h < c.heads(); h++) {
         if (h % group == 0) {
-          gather(a.qkv[s], starts[i], n, keyColumn(h), keysT, scale);
-          gather(a.qkv[s], starts[i], n, valueColumn(h), valuesT, 1f);
+          packKeys(a.qkv[s], starts[i], n, h);
+          int key = starts[i] * width + keyColumn(h);
+          int value = starts[i] * width + valueColumn(h);
+          Panels.pack(View.rows(a.qkv[s], key, width), n, dh, keys, 0);
+          Panels.pack(View.transposed(a.qkv[s], value, width), dh, n, values, 0);
         }
         for (int q = 0; q < n; q += BLOCK) {
           blockGradient(a, s, starts[i], n, h, q, dAttended, dQkv);
@@ -172,7 +173,7 @@ final class CausalAttention implements Attention {
     int columns = probabilities(a, s, start, n, head, q, rows);
     int out = (start + q) * layout.queryWidth() + head * dh;
     // dV += Pᵀ·dO
-    Kernels.multiply(
+    a.product.multiply(
         View.transposed(scores, 0, columns),
         View.rows(dOut, out, layout.queryWidth()),
         View.rows(dQkv, start * width + valueColumn(head), width),
@@ -180,17 +181,17 @@ final class CausalAttention implements Attention {
         dh,
         rows,
         true);
-    scoresGradient(a, s, n, rows, columns, out, dOut);
+    scoresGradient(a, s, rows, columns, out, dOut);
     // dQ = dS·K, dK += dSᵀ·Q
-    Kernels.multiply(
+    a.product.multiply(
         View.rows(dScores, 0, columns),
-        View.rows(a.qkv[s], start * width + keyColumn(head), width),
+        new Panels(keys, 0, n),
         View.rows(dQkv, (start + q) * width + head * dh, width),
         rows,
         dh,
         seen,
         false);
-    Kernels.multiply(
+    a.product.multiply(
         View.transposed(dScores, 0, columns),
         View.rows(a.qkv[s], (start + q) * width + head * dh, width),
         View.rows(dQkv, start * width + keyColumn(head), width),
@@ -202,7 +203,7 @@ final class CausalAttention implements Attention {
 
   /** Fills {@code scores} with the probabilities of a block of queries once more. */
   private int probabilities(Activations a, int s, int start, int n, int head, int q, int rows) {
-    int columns = scores(a.qkv[s], start, n, head, q, rows);
+    int columns = scores(a, s, start, n, head, q, rows);
     for (int r = 0; r < rows; r++) {
       int at = (start + q + r) * c.heads() + head;
       softmaxRow(scores, r * columns, q + r + 1, columns);
@@ -213,12 +214,11 @@ final class CausalAttention implements Attention {
   }
 
   /** Fills {@code dScores} from the probabilities in {@code scores}. */
-  private void scoresGradient(
-      Activations a, int s, int n, int rows, int columns, int out, float[] dOut) {
+  private void scoresGradient(Activations a, int s, int rows, int columns, int out, float[] dOut) {
     // dP = dO·Vᵀ
-    Kernels.multiply(
+    a.product.multiply(
         View.rows(dOut, out, layout.queryWidth()),
-        View.rows(valuesT, 0, padded(n)),
+        new Panels(values, 0, dh),
         View.rows(dScores, 0, columns),
         rows,
         columns,
@@ -233,9 +233,7 @@ final class CausalAttention implements Attention {
               a.attended[s],
               out + r * layout.queryWidth(),
               dh);
-      for (int j = r * columns; j < (r + 1) * columns; j++) {
-        dScores[j] = scores[j] * (dScores[j] - mean) * scale;
-      }
+      Kernels.softmaxGradient(scores, dScores, r * columns, columns, mean, scale);
     }
   }
 }

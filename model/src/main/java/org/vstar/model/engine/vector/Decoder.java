@@ -1,5 +1,6 @@
 package org.vstar.model.engine.vector;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.vstar.model.engine.Generator.Extension;
@@ -10,39 +11,28 @@ import org.vstar.model.engine.vector.Transformer.Attention;
 /**
  * Next-token logits for many growing sequences at once. Each sequence has a slot with its keys and
  * values; a step appends any number of tokens to any of the slots, so that reading an observation
- * and writing an answer share a batch. One per thread.
- *
- * <p>Keys are cached in blocks of 16 positions, transposed, so that a query meets 16 keys at a
- * time.
+ * and writing an answer share a batch. Sequences that begin alike, as the samples of one task do,
+ * have the keys and values of their common beginning once. One per thread.
  */
 public final class Decoder implements Attention {
-
-  private static final int BLOCK = 16;
-
-  /** The cache of one sequence. */
-  private static final class Slot {
-    final float[][] keys;
-    final float[][] values;
-    int length;
-
-    Slot(int layers) {
-      keys = new float[layers][0];
-      values = new float[layers][0];
-    }
-  }
 
   private final Transformer transformer;
   private final ModelConfig c;
   private final ParameterLayout layout;
   private final int dh;
   private final int group;
-  private final float scale;
-  private final Slot[] slots;
+  private final KeyValueCache[] slots;
   private final Activations a;
 
-  private List<Extension> step;
+  /** What the pass under way appends. */
+  private final List<Extension> step = new ArrayList<>();
+
+  private int[] tokens = new int[0];
+  private int[] positions = new int[0];
   private float[] scores = new float[0];
   private float[] normed = new float[0];
+  private int[] last = new int[0];
+  private float[] rows = new float[0];
   private float[] logits = new float[0];
 
   public Decoder(Transformer transformer, int slots) {
@@ -51,20 +41,20 @@ public final class Decoder implements Attention {
     this.layout = transformer.layout();
     this.dh = layout.headWidth();
     this.group = c.heads() / c.kvHeads();
-    this.scale = (float) (1 / Math.sqrt(c.headWidth()));
     this.a = new Activations(transformer, false);
-    this.slots = new Slot[slots];
-    Arrays.setAll(this.slots, i -> new Slot(c.layers()));
+    float scale = (float) (1 / Math.sqrt(c.headWidth()));
+    this.slots = new KeyValueCache[slots];
+    Arrays.setAll(this.slots, i -> new KeyValueCache(c, layout, scale));
   }
 
   /** Empties a slot for another sequence. */
   public void reset(int slot) {
-    slots[slot].length = 0;
+    slots[slot].clear();
   }
 
   /** Tokens in a slot. */
   public int length(int slot) {
-    return slots[slot].length;
+    return slots[slot].length();
   }
 
   /**
@@ -73,17 +63,59 @@ public final class Decoder implements Attention {
    * @return logits, one row of {@code vocabulary} for each extension; overwritten by the next step
    */
   public float[] extend(List<Extension> extensions) {
-    int n = 0;
-    for (Extension e : extensions) {
-      n += e.tokens().length;
+    int v = transformer.vocabulary();
+    if (logits.length < extensions.size() * v) {
+      normed = new float[extensions.size() * layout.width()];
+      logits = new float[extensions.size() * v];
+      rows = new float[extensions.size() * v];
+      last = new int[extensions.size()];
     }
-    int[] tokens = new int[n];
-    int[] positions = new int[n];
-    int[] last = new int[extensions.size()];
-    int t = 0;
+    // Those that begin like an earlier one wait until that one's keys and values are there.
+    List<Integer> now = new ArrayList<>();
+    List<Integer> later = new ArrayList<>();
     for (int i = 0; i < extensions.size(); i++) {
+      (beginsLikeOneOf(extensions, now, i) ? later : now).add(i);
+    }
+    pass(extensions, now);
+    if (!later.isEmpty()) {
+      pass(extensions, later);
+    }
+    return logits;
+  }
+
+  private boolean beginsLikeOneOf(List<Extension> extensions, List<Integer> earlier, int i) {
+    Extension e = extensions.get(i);
+    if (e.tokens().length <= KeyValueCache.BLOCK || slots[e.slot()].length() > 0) {
+      return false;
+    }
+    for (int j : earlier) {
+      Extension other = extensions.get(j);
+      int differs = Arrays.mismatch(e.tokens(), other.tokens());
+      if (slots[other.slot()].length() == 0 && (differs < 0 || differs >= KeyValueCache.BLOCK)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Some of the extensions; fills their rows of the logits. */
+  private void pass(List<Extension> extensions, List<Integer> some) {
+    step.clear();
+    int n = 0;
+    for (int i : some) {
       Extension e = extensions.get(i);
-      int at = slots[e.slot()].length;
+      int[] more = e.tokens();
+      if (slots[e.slot()].length() == 0) {
+        more = Arrays.copyOfRange(more, shared(e), more.length);
+      }
+      step.add(new Extension(e.slot(), more));
+      n += more.length;
+    }
+    makeRoom(n);
+    int t = 0;
+    for (int i = 0; i < some.size(); i++) {
+      Extension e = step.get(i);
+      int at = slots[e.slot()].length();
       if (at + e.tokens().length > c.context()) {
         throw new IllegalArgumentException("slot " + e.slot() + " would pass the context");
       }
@@ -93,18 +125,39 @@ public final class Decoder implements Attention {
       }
       last[i] = t - 1;
     }
-    step = extensions;
     transformer.forward(tokens, positions, n, a, this);
-    for (Extension e : extensions) {
-      slots[e.slot()].length += e.tokens().length;
+    for (Extension e : step) {
+      slots[e.slot()].appended(e.tokens());
     }
     int v = transformer.vocabulary();
-    if (logits.length < last.length * v) {
-      normed = new float[last.length * layout.width()];
-      logits = new float[last.length * v];
+    transformer.logits(a, last, some.size(), normed, null, rows);
+    for (int i = 0; i < some.size(); i++) {
+      System.arraycopy(rows, i * v, logits, some.get(i) * v, v);
     }
-    transformer.logits(a, last, last.length, normed, null, logits);
-    return logits;
+  }
+
+  /** Lets an empty slot share the longest beginning that another has; gives its length. */
+  private int shared(Extension e) {
+    int most = 0;
+    KeyValueCache from = null;
+    for (KeyValueCache other : slots) {
+      int common = other.common(e.tokens());
+      if (common > most) {
+        most = common;
+        from = other;
+      }
+    }
+    if (from != null) {
+      slots[e.slot()].share(from, most);
+    }
+    return most;
+  }
+
+  private void makeRoom(int n) {
+    if (tokens.length < n) {
+      tokens = new int[2 * n];
+      positions = new int[2 * n];
+    }
   }
 
   @Override
@@ -112,75 +165,45 @@ public final class Decoder implements Attention {
     int at = 0;
     for (Extension e : step) {
       int n = e.tokens().length;
-      Slot slot = slots[e.slot()];
-      append(slot, layer, activations.qkv[0], at, n);
+      KeyValueCache slot = slots[e.slot()];
+      slot.append(layer, activations.qkv[0], at, n);
       for (int h = 0; h < c.heads(); h++) {
-        attendHead(slot, layer, activations, at, n, h);
+        attendHead(slot, layer, at, n, h);
       }
       at += n;
     }
   }
 
-  /** Puts the keys and values of n tokens behind those that a slot has. */
-  private void append(Slot slot, int layer, float[] qkv, int at, int n) {
-    int kv = layout.kvWidth();
-    int end = slot.length + n;
-    int blocks = (end + BLOCK - 1) / BLOCK;
-    if (slot.keys[layer].length < blocks * BLOCK * kv) {
-      int room = Math.min(c.context() / BLOCK + 1, blocks + blocks / 2 + 1) * BLOCK * kv;
-      slot.keys[layer] = Arrays.copyOf(slot.keys[layer], room);
-      slot.values[layer] = Arrays.copyOf(slot.values[layer], room);
-    }
-    float[] keys = slot.keys[layer];
-    for (int i = 0; i < n; i++) {
-      int row = (at + i) * layout.qkvWidth() + layout.queryWidth();
-      int position = slot.length + i;
-      int into = position / BLOCK * BLOCK * kv + position % BLOCK;
-      for (int d = 0; d < kv; d++) {
-        keys[into + d * BLOCK] = qkv[row + d] * scale;
-      }
-      System.arraycopy(qkv, row + kv, slot.values[layer], position * kv, kv);
-    }
-  }
-
-  private void attendHead(Slot slot, int layer, Activations act, int at, int n, int head) {
-    int kv = layout.kvWidth();
-    int column = head / group * dh;
-    int end = slot.length + n;
-    int blocks = (end + BLOCK - 1) / BLOCK;
-    int columns = blocks * BLOCK;
+  private void attendHead(KeyValueCache slot, int layer, int at, int n, int head) {
+    int end = slot.length() + n;
+    int blocks = (end + KeyValueCache.BLOCK - 1) / KeyValueCache.BLOCK;
+    int columns = blocks * KeyValueCache.BLOCK;
     if (scores.length < n * columns) {
       scores = new float[n * columns * 2];
     }
-    View queries = View.rows(act.qkv[0], at * layout.qkvWidth() + head * dh, layout.qkvWidth());
+    View queries = View.rows(a.qkv[0], at * layout.qkvWidth() + head * dh, layout.qkvWidth());
     for (int b = 0; b < blocks; b++) {
-      Kernels.multiply(
-          queries,
-          View.rows(slot.keys[layer], (b * kv + column) * BLOCK, BLOCK),
-          View.rows(scores, b * BLOCK, columns),
-          n,
-          BLOCK,
-          dh,
-          false);
+      View into = View.rows(scores, b * KeyValueCache.BLOCK, columns);
+      Panels keys = slot.keys(b, layer, head / group);
+      a.product.multiply(queries, keys, into, n, KeyValueCache.BLOCK, dh, false);
     }
-    int out = at * layout.queryWidth() + head * dh;
     for (int i = 0; i < n; i++) {
-      int visible = slot.length + i + 1;
+      int visible = slot.length() + i + 1;
       float max = CausalAttention.softmaxRow(scores, i * columns, visible, columns);
       float sum = Kernels.exponentials(scores, i * columns, columns, max);
-      act.rowInverse[0][(at + i) * c.heads() + head] = 1f / sum;
+      a.rowInverse[0][(at + i) * c.heads() + head] = 1f / sum;
     }
-    Kernels.multiply(
-        View.rows(scores, 0, columns),
-        View.rows(slot.values[layer], column, kv),
-        View.rows(act.attended[0], out, layout.queryWidth()),
-        n,
-        dh,
-        end,
-        false);
+    int out = at * layout.queryWidth() + head * dh;
+    View into = View.rows(a.attended[0], out, layout.queryWidth());
+    for (int b = 0; b < blocks; b++) {
+      int first = b * KeyValueCache.BLOCK;
+      int seen = Math.min(KeyValueCache.BLOCK, end - first);
+      Panels values = slot.values(b, layer, head / group);
+      a.product.multiply(View.rows(scores, first, columns), values, into, n, dh, seen, b > 0);
+    }
     for (int i = 0; i < n; i++) {
-      float inverse = act.rowInverse[0][(at + i) * c.heads() + head];
-      Kernels.scale(inverse, act.attended[0], out + i * layout.queryWidth(), dh);
+      float inverse = a.rowInverse[0][(at + i) * c.heads() + head];
+      Kernels.scale(inverse, a.attended[0], out + i * layout.queryWidth(), dh);
     }
   }
 }

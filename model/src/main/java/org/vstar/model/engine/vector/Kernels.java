@@ -56,30 +56,10 @@ public final class Kernels {
     public static View transposed(float[] data, int offset, int width) {
       return new View(data, offset, 1, width);
     }
-  }
 
-  /**
-   * C = A·B, or C += A·B.
-   *
-   * @param a m × k, any strides
-   * @param b k × n, unit column stride
-   * @param c m × n, unit column stride
-   * @param n a multiple of 16
-   */
-  public static void multiply(View a, View b, View c, int m, int n, int k, boolean add) {
-    MatrixProduct.multiply(a, b, c, m, n, k, add);
-  }
-
-  /** out (columns × rows) = inᵀ (rows × columns); any sizes. */
-  static void transpose(float[] in, int inOff, int rows, int columns, float[] out, int outOff) {
-    int block = LANES;
-    for (int i0 = 0; i0 < rows; i0 += block) {
-      int i1 = Math.min(rows, i0 + block);
-      for (int j = 0; j < columns; j++) {
-        for (int i = i0; i < i1; i++) {
-          out[outOff + j * rows + i] = in[inOff + i * columns + j];
-        }
-      }
+    /** What lies from row i and column j on. */
+    View from(int i, int j) {
+      return new View(data, offset + i * rowStride + j * columnStride, rowStride, columnStride);
     }
   }
 
@@ -128,6 +108,16 @@ public final class Kernels {
   static void scale(float a, float[] x, int xOff, int n) {
     for (int i = 0; i < n; i += V) {
       FloatVector.fromArray(S, x, xOff + i).mul(a).intoArray(x, xOff + i);
+    }
+  }
+
+  /** Makes dP into scale·P·(dP − mean) over n elements, n a multiple of 16. */
+  static void softmaxGradient(float[] p, float[] dP, int off, int n, float mean, float scale) {
+    for (int i = 0; i < n; i += V) {
+      FloatVector.fromArray(S, p, off + i)
+          .mul(FloatVector.fromArray(S, dP, off + i).sub(mean))
+          .mul(scale)
+          .intoArray(dP, off + i);
     }
   }
 

@@ -17,13 +17,14 @@ final class LowRank {
   private final ParameterLayout base;
   private final AdapterLayout layout;
   private final float[] values;
-  private float[] transposed;
+  private final WeightPanels panels;
 
   LowRank(LoraConfig lora, ParameterLayout base, AdapterLayout layout, float[] values) {
     this.lora = lora;
     this.base = base;
     this.layout = layout;
     this.values = values;
+    this.panels = new WeightPanels(values, layout.flat());
   }
 
   LoraConfig lora() {
@@ -40,29 +41,19 @@ final class LowRank {
   }
 
   /** Must be called after the values were changed and before the next pass. */
-  synchronized void changed() {
-    transposed = null;
-  }
-
-  private synchronized float[] transposed() {
-    if (transposed == null) {
-      transposed = new float[values.length];
-      for (Slice t : layout.flat().slices()) {
-        Kernels.transpose(values, t.offset(), t.rows(), t.columns(), transposed, t.offset());
-      }
-    }
-    return transposed;
+  void changed() {
+    panels.changed();
   }
 
   /** What the projections of a matrix add to n rows of its outputs. */
-  void add(int layer, float[] in, Slice w, float[] out, int n) {
+  void add(int layer, MatrixProduct product, float[] in, Slice w, float[] out, int n) {
     for (Map.Entry<Projection, Pair> entry : layout.pairs(layer).entrySet()) {
       if (base.matrix(entry.getKey(), layer).equals(w)) {
         Pair pair = entry.getValue();
-        float[] low = low(pair, in, n);
-        Kernels.multiply(
+        float[] low = low(product, pair, in, n);
+        product.multiply(
             View.rows(low, 0, pair.up().rows()),
-            View.rows(values, pair.up().offset(), pair.up().columns()),
+            panels.of(pair.up()),
             View.rows(out, pair.column(), w.columns()),
             n,
             pair.up().columns(),
@@ -73,12 +64,12 @@ final class LowRank {
   }
 
   /** scale·in·A, n × rank. */
-  private float[] low(Pair pair, float[] in, int n) {
+  private float[] low(MatrixProduct product, Pair pair, float[] in, int n) {
     Slice down = pair.down();
     float[] low = new float[n * down.columns()];
-    Kernels.multiply(
+    product.multiply(
         View.rows(in, 0, down.rows()),
-        View.rows(values, down.offset(), down.columns()),
+        panels.of(down),
         View.rows(low, 0, down.columns()),
         n,
         down.columns(),
@@ -93,22 +84,36 @@ final class LowRank {
    * scale·dOut·Bᵀ, dA += inᵀ·dLow, dIn += dLow·Aᵀ.
    */
   void addGradient(
-      int layer, float[] in, Slice w, float[] dOut, float[] dIn, int n, float[] gradient) {
+      int layer,
+      MatrixProduct product,
+      float[] in,
+      Slice w,
+      float[] dOut,
+      float[] dIn,
+      int n,
+      float[] gradient) {
     for (Map.Entry<Projection, Pair> entry : layout.pairs(layer).entrySet()) {
       if (base.matrix(entry.getKey(), layer).equals(w)) {
-        addGradient(entry.getValue(), in, w, dOut, dIn, n, gradient);
+        addGradient(product, entry.getValue(), in, w, dOut, dIn, n, gradient);
       }
     }
   }
 
   private void addGradient(
-      Pair pair, float[] in, Slice w, float[] dOut, float[] dIn, int n, float[] gradient) {
+      MatrixProduct product,
+      Pair pair,
+      float[] in,
+      Slice w,
+      float[] dOut,
+      float[] dIn,
+      int n,
+      float[] gradient) {
     int rank = pair.up().rows();
     int outputs = pair.up().columns();
     int inputs = pair.down().rows();
     View out = View.rows(dOut, pair.column(), w.columns());
-    Kernels.multiply(
-        View.transposed(low(pair, in, n), 0, rank),
+    product.multiply(
+        View.transposed(low(product, pair, in, n), 0, rank),
         out,
         View.rows(gradient, pair.up().offset(), outputs),
         rank,
@@ -116,16 +121,10 @@ final class LowRank {
         n,
         true);
     float[] dLow = new float[n * rank];
-    Kernels.multiply(
-        out,
-        View.rows(transposed(), pair.up().offset(), rank),
-        View.rows(dLow, 0, rank),
-        n,
-        rank,
-        outputs,
-        false);
+    product.multiply(
+        out, panels.turned(pair.up()), View.rows(dLow, 0, rank), n, rank, outputs, false);
     Kernels.scale((float) lora.scale(), dLow, 0, dLow.length);
-    Kernels.multiply(
+    product.multiply(
         View.transposed(in, 0, inputs),
         View.rows(dLow, 0, rank),
         View.rows(gradient, pair.down().offset(), rank),
@@ -133,9 +132,9 @@ final class LowRank {
         rank,
         n,
         true);
-    Kernels.multiply(
+    product.multiply(
         View.rows(dLow, 0, rank),
-        View.rows(transposed(), pair.down().offset(), inputs),
+        panels.turned(pair.down()),
         View.rows(dIn, 0, inputs),
         n,
         inputs,

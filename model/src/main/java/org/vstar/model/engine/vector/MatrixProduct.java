@@ -9,265 +9,291 @@ import org.vstar.model.engine.vector.Kernels.View;
  * one chain of fused multiply-adds in the order of k, whatever the width and whatever the tile, so
  * that the bits are the same on all processors.
  *
+ * <p>One per thread: it keeps the room in which it lays matrices out.
+ *
  * <p>Everything in {@link Kernels} has vectors of this one width: with two widths in a process the
  * compiler loses sight of which one a sum has, and stores it through a box, at a twentieth of the
- * speed.
+ * speed. For speed, too, the loop over k has no stride but constants, which lets the compiler take
+ * the checks of bounds out of it, and a tile's rows are a power of two.
  */
-final class MatrixProduct {
+public final class MatrixProduct {
 
   private static final VectorSpecies<Float> S = Kernels.SPECIES;
 
   private static final int V = S.length();
 
-  /** Columns of a tile: two vectors. */
-  private static final int COLUMNS = 2 * V;
+  /** Rows of a tile, as many as the processor has registers for: 32 of 512 bits, 16 of 256. */
+  private static final int ROWS = V > 8 ? 8 : 4;
 
-  private static final int TILE_ROWS = 4;
+  /** Depth of what a tile sees of a panel at once, which stays in a near cache. */
+  private static final int DEPTH = 128;
 
-  /** Depth of a packed panel of B, which stays in a near cache while all rows of A meet it. */
-  private static final int DEPTH = 256;
+  /** Rows of A that meet all of B while they stay in the second cache; a multiple of any tile's. */
+  private static final int BLOCK = 256;
 
-  private static final int PACK_FROM_ROWS = 32;
+  /** From row to row of what was turned: not a power of two, which would share few cache lines. */
+  private static final int TURNED = DEPTH + 16;
 
-  private MatrixProduct() {}
+  private float[] packed = new float[0];
+  private float[] turned = new float[0];
 
-  /** As {@link Kernels#multiply}. */
-  static void multiply(View a, View b, View c, int m, int n, int k, boolean add) {
-    boolean many = m >= PACK_FROM_ROWS;
-    float[] panel = many ? new float[Math.min(k, DEPTH) * COLUMNS] : null;
-    // Down the columns of A every number is in another line of the cache, and few of them fit.
-    boolean turned = many && a.columnStride() != 1;
-    int tiles = m / TILE_ROWS * TILE_ROWS;
-    float[] packed = turned ? new float[tiles * Math.min(k, DEPTH)] : null;
+  // The part of a product that is under way.
+  private float[] a;
+  private int lda;
+  private float[] b;
+  private float[] c;
+  private int ldc;
+  private int depth;
+  private boolean from;
+
+  /**
+   * C = A·B, or C += A·B.
+   *
+   * @param a m × k; one of its strides is 1
+   * @param b k × n; one of its strides is 1
+   * @param c m × n, unit column stride
+   * @param n a multiple of 16
+   */
+  public void multiply(View a, View b, View c, int m, int n, int k, boolean add) {
+    if (packed.length < Panels.size(Math.min(k, DEPTH), n)) {
+      packed = new float[Panels.size(Math.min(k, DEPTH), n)];
+    }
     for (int k0 = 0; k0 < k; k0 += DEPTH) {
-      int depth = Math.min(DEPTH, k - k0);
-      boolean from = add || k0 > 0;
-      Rows rows = new Rows(a.data(), a.offset() + k0 * a.columnStride(), a.rowStride(), a, depth);
-      if (turned) {
-        pack(a, k0, tiles, depth, packed);
-        rows = new Rows(packed, 0, depth, a, depth);
-      }
-      for (int j = 0; j < n; j += COLUMNS) {
-        int columns = Math.min(COLUMNS, n - j);
-        int bOff = b.offset() + k0 * b.rowStride() + j;
-        if (panel == null) {
-          column(rows, k0, b.data(), bOff, b.rowStride(), c, j, m, columns, from);
-          continue;
+      int some = Math.min(DEPTH, k - k0);
+      Panels panels = Panels.pack(b.from(k0, 0), some, n, packed, 0);
+      multiply(a.from(0, k0), panels, c, m, n, some, add || k0 > 0);
+    }
+  }
+
+  /** As the other, with B laid out already. */
+  void multiply(View a, Panels b, View c, int m, int n, int k, boolean add) {
+    this.b = b.data();
+    this.c = c.data();
+    ldc = c.rowStride();
+    for (int k0 = 0; k0 < k; k0 += DEPTH) {
+      depth = Math.min(DEPTH, k - k0);
+      from = add || k0 > 0;
+      for (int i0 = 0; i0 < m; i0 += BLOCK) {
+        int rows = Math.min(BLOCK, m - i0);
+        int at = block(a.from(i0, k0), rows);
+        for (int j = 0; j < n; j += Panels.COLUMNS) {
+          panel(at, rows, b.at(j, k0), c.offset() + i0 * ldc + j, n - j > V);
         }
-        for (int p = 0; p < depth; p++) {
-          System.arraycopy(b.data(), bOff + p * b.rowStride(), panel, p * columns, columns);
-        }
-        column(rows, k0, panel, 0, columns, c, j, m, columns, from);
       }
     }
   }
 
   /**
-   * Where tiles of A lie.
-   *
-   * @param perRow numbers between tiles for each row of a tile
-   * @param whole all of A, for the rows behind the last tile
+   * Makes the first rows of a view the left-hand side, turned if need be; gives where it begins.
    */
-  private record Rows(float[] data, int offset, int perRow, View whole, int depth) {
-    boolean packed() {
-      return data != whole.data();
+  private int block(View some, int rows) {
+    if (some.columnStride() == 1) {
+      a = some.data();
+      lda = some.rowStride();
+      return some.offset();
     }
-
-    int rowStride() {
-      return packed() ? 1 : whole.rowStride();
+    if (turned.length < rows * TURNED) {
+      turned = new float[rows * TURNED];
     }
-
-    int columnStride() {
-      return packed() ? TILE_ROWS : whole.columnStride();
+    for (int p = 0; p < depth; p += 4) {
+      turn(some.data(), some.offset() + p * some.columnStride(), some.columnStride(), p, rows);
     }
+    a = turned;
+    lda = TURNED;
+    return 0;
   }
 
-  /** Puts the numbers that a tile needs one after the other. */
-  private static void pack(View a, int k0, int rows, int depth, float[] into) {
-    for (int p = 0; p < depth; p++) {
-      int at = a.offset() + (k0 + p) * a.columnStride();
-      for (int i = 0; i < rows; i += TILE_ROWS) {
-        int to = i * depth + p * TILE_ROWS;
-        for (int r = 0; r < TILE_ROWS; r++) {
-          into[to + r] = a.data()[at + (i + r) * a.rowStride()];
+  private void turn(float[] data, int at, int stride, int p, int rows) {
+    float[] into = turned;
+    if (p + 4 > depth) {
+      for (int q = p; q < depth; q++) {
+        for (int i = 0; i < rows; i++) {
+          into[i * TURNED + q] = data[at + (q - p) * stride + i];
         }
       }
+      return;
+    }
+    int second = at + stride;
+    int third = second + stride;
+    int fourth = third + stride;
+    for (int i = 0; i < rows; i++) {
+      into[i * TURNED + p] = data[at + i];
+      into[i * TURNED + p + 1] = data[second + i];
+      into[i * TURNED + p + 2] = data[third + i];
+      into[i * TURNED + p + 3] = data[fourth + i];
     }
   }
 
-  /** All rows of some columns. */
-  private static void column(
-      Rows a,
-      int k0,
-      float[] b,
-      int bOff,
-      int ldb,
-      View c,
-      int j,
-      int m,
-      int columns,
-      boolean from) {
-    int ldc = c.rowStride();
-    int i = 0;
-    for (; i + TILE_ROWS <= m; i += TILE_ROWS) {
-      int ap = a.offset + i * a.perRow;
-      int to = c.offset() + i * ldc + j;
-      if (columns == COLUMNS) {
-        wide4(
-            a.data,
-            ap,
-            a.rowStride(),
-            a.columnStride(),
-            b,
-            bOff,
-            ldb,
-            c.data(),
-            to,
-            ldc,
-            a.depth,
-            from);
+  /** All rows of a block by one panel. */
+  private void panel(int ap, int rows, int bp, int cp, boolean two) {
+    if (rows == 1) {
+      row(ap, bp, cp, two);
+      return;
+    }
+    for (int i = 0; i < rows; i += ROWS) {
+      int last = Math.min(ROWS, rows - i) - 1;
+      if (ROWS == 8 && last >= 4) {
+        tile8(ap + i * lda, bp, cp + i * ldc, last, two);
       } else {
-        narrow4(
-            a.data,
-            ap,
-            a.rowStride(),
-            a.columnStride(),
-            b,
-            bOff,
-            ldb,
-            c.data(),
-            to,
-            ldc,
-            a.depth,
-            from);
-      }
-    }
-    View w = a.whole;
-    for (; i < m; i++) {
-      int ap = w.offset() + i * w.rowStride() + k0 * w.columnStride();
-      for (int half = 0; half < columns; half += V) {
-        int to = c.offset() + i * ldc + j + half;
-        narrow1(w.data(), ap, w.columnStride(), b, bOff + half, ldb, c.data(), to, a.depth, from);
+        tile4(ap + i * lda, bp, cp + i * ldc, last, two);
       }
     }
   }
 
-  /** Four rows of two vectors. */
-  private static void wide4(
-      float[] in,
-      int ap,
-      int ars,
-      int acs,
-      float[] b,
-      int bp,
-      int ldb,
-      float[] out,
-      int r0,
-      int ldc,
-      int depth,
-      boolean from) {
-    int r1 = r0 + ldc;
-    int r2 = r1 + ldc;
-    int r3 = r2 + ldc;
-    FloatVector zero = FloatVector.zero(S);
-    FloatVector c00 = from ? FloatVector.fromArray(S, out, r0) : zero;
-    FloatVector c01 = from ? FloatVector.fromArray(S, out, r0 + V) : zero;
-    FloatVector c10 = from ? FloatVector.fromArray(S, out, r1) : zero;
-    FloatVector c11 = from ? FloatVector.fromArray(S, out, r1 + V) : zero;
-    FloatVector c20 = from ? FloatVector.fromArray(S, out, r2) : zero;
-    FloatVector c21 = from ? FloatVector.fromArray(S, out, r2 + V) : zero;
-    FloatVector c30 = from ? FloatVector.fromArray(S, out, r3) : zero;
-    FloatVector c31 = from ? FloatVector.fromArray(S, out, r3 + V) : zero;
+  // In a tile with too few rows, rows behind the last are the last once more: computed and stored
+  // again, with the same bits.
+
+  private static FloatVector load(boolean is, float[] data, int at) {
+    return is ? FloatVector.fromArray(S, data, at) : FloatVector.zero(S);
+  }
+
+  private void row(int a0, int bp, int c0, boolean two) {
+    float[] a = this.a;
+    float[] b = this.b;
+    float[] c = this.c;
+    FloatVector c00 = load(from, c, c0);
+    FloatVector c01 = load(from && two, c, c0 + V);
+    int depth = this.depth;
     for (int p = 0; p < depth; p++) {
-      FloatVector b0 = FloatVector.fromArray(S, b, bp);
-      FloatVector b1 = FloatVector.fromArray(S, b, bp + V);
-      FloatVector x = FloatVector.broadcast(S, in[ap]);
+      FloatVector x = FloatVector.broadcast(S, a[a0 + p]);
+      c00 = x.fma(FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS), c00);
+      c01 = x.fma(FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS + V), c01);
+    }
+    c00.intoArray(c, c0);
+    if (two) {
+      c01.intoArray(c, c0 + V);
+    }
+  }
+
+  private void tile4(int a0, int bp, int c0, int last, boolean two) {
+    float[] a = this.a;
+    float[] b = this.b;
+    float[] c = this.c;
+    int a1 = a0 + Math.min(1, last) * lda;
+    int a2 = a0 + Math.min(2, last) * lda;
+    int a3 = a0 + Math.min(3, last) * lda;
+    int c1 = c0 + Math.min(1, last) * ldc;
+    int c2 = c0 + Math.min(2, last) * ldc;
+    int c3 = c0 + Math.min(3, last) * ldc;
+    boolean both = from && two;
+    FloatVector c00 = load(from, c, c0);
+    FloatVector c10 = load(from, c, c1);
+    FloatVector c20 = load(from, c, c2);
+    FloatVector c30 = load(from, c, c3);
+    FloatVector c01 = load(both, c, c0 + V);
+    FloatVector c11 = load(both, c, c1 + V);
+    FloatVector c21 = load(both, c, c2 + V);
+    FloatVector c31 = load(both, c, c3 + V);
+    int depth = this.depth;
+    for (int p = 0; p < depth; p++) {
+      FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
+      FloatVector b1 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS + V);
+      FloatVector x = FloatVector.broadcast(S, a[a0 + p]);
       c00 = x.fma(b0, c00);
       c01 = x.fma(b1, c01);
-      x = FloatVector.broadcast(S, in[ap + ars]);
+      x = FloatVector.broadcast(S, a[a1 + p]);
       c10 = x.fma(b0, c10);
       c11 = x.fma(b1, c11);
-      x = FloatVector.broadcast(S, in[ap + 2 * ars]);
+      x = FloatVector.broadcast(S, a[a2 + p]);
       c20 = x.fma(b0, c20);
       c21 = x.fma(b1, c21);
-      x = FloatVector.broadcast(S, in[ap + 3 * ars]);
+      x = FloatVector.broadcast(S, a[a3 + p]);
       c30 = x.fma(b0, c30);
       c31 = x.fma(b1, c31);
-      ap += acs;
-      bp += ldb;
     }
-    c00.intoArray(out, r0);
-    c01.intoArray(out, r0 + V);
-    c10.intoArray(out, r1);
-    c11.intoArray(out, r1 + V);
-    c20.intoArray(out, r2);
-    c21.intoArray(out, r2 + V);
-    c30.intoArray(out, r3);
-    c31.intoArray(out, r3 + V);
+    c00.intoArray(c, c0);
+    c10.intoArray(c, c1);
+    c20.intoArray(c, c2);
+    c30.intoArray(c, c3);
+    if (two) {
+      c01.intoArray(c, c0 + V);
+      c11.intoArray(c, c1 + V);
+      c21.intoArray(c, c2 + V);
+      c31.intoArray(c, c3 + V);
+    }
   }
 
-  /** Four rows of one vector. */
-  private static void narrow4(
-      float[] in,
-      int ap,
-      int ars,
-      int acs,
-      float[] b,
-      int bp,
-      int ldb,
-      float[] out,
-      int r0,
-      int ldc,
-      int depth,
-      boolean from) {
-    int r1 = r0 + ldc;
-    int r2 = r1 + ldc;
-    int r3 = r2 + ldc;
-    FloatVector zero = FloatVector.zero(S);
-    FloatVector c00 = from ? FloatVector.fromArray(S, out, r0) : zero;
-    FloatVector c10 = from ? FloatVector.fromArray(S, out, r1) : zero;
-    FloatVector c20 = from ? FloatVector.fromArray(S, out, r2) : zero;
-    FloatVector c30 = from ? FloatVector.fromArray(S, out, r3) : zero;
+  private void tile8(int a0, int bp, int c0, int last, boolean two) {
+    float[] a = this.a;
+    float[] b = this.b;
+    float[] c = this.c;
+    int a1 = a0 + 1 * lda;
+    int a2 = a0 + 2 * lda;
+    int a3 = a0 + 3 * lda;
+    int a4 = a0 + 4 * lda;
+    int a5 = a0 + Math.min(5, last) * lda;
+    int a6 = a0 + Math.min(6, last) * lda;
+    int a7 = a0 + Math.min(7, last) * lda;
+    int c1 = c0 + 1 * ldc;
+    int c2 = c0 + 2 * ldc;
+    int c3 = c0 + 3 * ldc;
+    int c4 = c0 + 4 * ldc;
+    int c5 = c0 + Math.min(5, last) * ldc;
+    int c6 = c0 + Math.min(6, last) * ldc;
+    int c7 = c0 + Math.min(7, last) * ldc;
+    boolean both = from && two;
+    FloatVector c00 = load(from, c, c0);
+    FloatVector c10 = load(from, c, c1);
+    FloatVector c20 = load(from, c, c2);
+    FloatVector c30 = load(from, c, c3);
+    FloatVector c40 = load(from, c, c4);
+    FloatVector c50 = load(from, c, c5);
+    FloatVector c60 = load(from, c, c6);
+    FloatVector c70 = load(from, c, c7);
+    FloatVector c01 = load(both, c, c0 + V);
+    FloatVector c11 = load(both, c, c1 + V);
+    FloatVector c21 = load(both, c, c2 + V);
+    FloatVector c31 = load(both, c, c3 + V);
+    FloatVector c41 = load(both, c, c4 + V);
+    FloatVector c51 = load(both, c, c5 + V);
+    FloatVector c61 = load(both, c, c6 + V);
+    FloatVector c71 = load(both, c, c7 + V);
+    int depth = this.depth;
     for (int p = 0; p < depth; p++) {
-      FloatVector b0 = FloatVector.fromArray(S, b, bp);
-      FloatVector x = FloatVector.broadcast(S, in[ap]);
+      FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
+      FloatVector b1 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS + V);
+      FloatVector x = FloatVector.broadcast(S, a[a0 + p]);
       c00 = x.fma(b0, c00);
-      x = FloatVector.broadcast(S, in[ap + ars]);
+      c01 = x.fma(b1, c01);
+      x = FloatVector.broadcast(S, a[a1 + p]);
       c10 = x.fma(b0, c10);
-      x = FloatVector.broadcast(S, in[ap + 2 * ars]);
+      c11 = x.fma(b1, c11);
+      x = FloatVector.broadcast(S, a[a2 + p]);
       c20 = x.fma(b0, c20);
-      x = FloatVector.broadcast(S, in[ap + 3 * ars]);
+      c21 = x.fma(b1, c21);
+      x = FloatVector.broadcast(S, a[a3 + p]);
       c30 = x.fma(b0, c30);
-      ap += acs;
-      bp += ldb;
+      c31 = x.fma(b1, c31);
+      x = FloatVector.broadcast(S, a[a4 + p]);
+      c40 = x.fma(b0, c40);
+      c41 = x.fma(b1, c41);
+      x = FloatVector.broadcast(S, a[a5 + p]);
+      c50 = x.fma(b0, c50);
+      c51 = x.fma(b1, c51);
+      x = FloatVector.broadcast(S, a[a6 + p]);
+      c60 = x.fma(b0, c60);
+      c61 = x.fma(b1, c61);
+      x = FloatVector.broadcast(S, a[a7 + p]);
+      c70 = x.fma(b0, c70);
+      c71 = x.fma(b1, c71);
     }
-    c00.intoArray(out, r0);
-    c10.intoArray(out, r1);
-    c20.intoArray(out, r2);
-    c30.intoArray(out, r3);
-  }
-
-  /** One row of one vector. */
-  private static void narrow1(
-      float[] in,
-      int ap,
-      int acs,
-      float[] b,
-      int bp,
-      int ldb,
-      float[] out,
-      int r0,
-      int depth,
-      boolean from) {
-    FloatVector zero = FloatVector.zero(S);
-    FloatVector c00 = from ? FloatVector.fromArray(S, out, r0) : zero;
-    for (int p = 0; p < depth; p++) {
-      FloatVector b0 = FloatVector.fromArray(S, b, bp);
-      FloatVector x = FloatVector.broadcast(S, in[ap]);
-      c00 = x.fma(b0, c00);
-      ap += acs;
-      bp += ldb;
+    c00.intoArray(c, c0);
+    c10.intoArray(c, c1);
+    c20.intoArray(c, c2);
+    c30.intoArray(c, c3);
+    c40.intoArray(c, c4);
+    c50.intoArray(c, c5);
+    c60.intoArray(c, c6);
+    c70.intoArray(c, c7);
+    if (two) {
+      c01.intoArray(c, c0 + V);
+      c11.intoArray(c, c1 + V);
+      c21.intoArray(c, c2 + V);
+      c31.intoArray(c, c3 + V);
+      c41.intoArray(c, c4 + V);
+      c51.intoArray(c, c5 + V);
+      c61.intoArray(c, c6 + V);
+      c71.intoArray(c, c7 + V);
     }
-    c00.intoArray(out, r0);
   }
 }

@@ -159,7 +159,6 @@ public final class MicroBatchScorer {
   public void addGradient(float[] logProbGradient, float[] gradient) {
     int d = layout.width();
     int v = transformer.vocabulary();
-    float[] weights = transformer.weights();
     Slice embedding = layout.embedding();
     Slice head = layout.head();
     for (int r = 0; r < scored; r++) {
@@ -168,7 +167,7 @@ public final class MicroBatchScorer {
     // logits = normed·Hᵀ
     boolean trainsParameters = transformer.lowRank() == null;
     if (trainsParameters) {
-      Kernels.multiply(
+      a.product.multiply(
           View.transposed(logits, 0, v),
           View.rows(normed, 0, d),
           View.rows(gradient, head.offset(), d),
@@ -178,9 +177,9 @@ public final class MicroBatchScorer {
           true);
     }
     dNormed = atLeast(dNormed, scored * d);
-    Kernels.multiply(
+    a.product.multiply(
         View.rows(logits, 0, v),
-        View.rows(weights, head.offset(), d),
+        transformer.panels().of(head),
         View.rows(dNormed, 0, d),
         scored,
         d,

@@ -35,7 +35,7 @@ public final class Transformer {
   private final ParameterLayout layout;
   private final float[] weights;
   private volatile Rotations rotations = new Rotations(0, new float[0], new float[0]);
-  private float[] transposed;
+  private final WeightPanels panels;
 
   /** What is added to projections; null if the model is not adapted. */
   private final LowRank lowRank;
@@ -61,6 +61,7 @@ public final class Transformer {
           weights.length + " parameters given, " + layout.size() + " expected");
     }
     this.weights = weights;
+    this.panels = new WeightPanels(weights, layout.flat());
   }
 
   /** Cosines and sines of each pair's angle at the places from 0 on. */
@@ -119,9 +120,9 @@ public final class Transformer {
   }
 
   /** Must be called after what is trained was changed and before the next pass. */
-  public synchronized void weightsChanged() {
+  public void weightsChanged() {
     if (lowRank == null) {
-      transposed = null;
+      panels.changed();
     } else {
       lowRank.changed();
     }
@@ -142,15 +143,9 @@ public final class Transformer {
     return lowRank == null ? layout.flat() : lowRank.layout().flat();
   }
 
-  /** Every matrix transposed, at its own offset. */
-  synchronized float[] transposed() {
-    if (transposed == null) {
-      transposed = new float[weights.length];
-      for (Slice t : layout.flat().slices()) {
-        Kernels.transpose(weights, t.offset(), t.rows(), t.columns(), transposed, t.offset());
-      }
-    }
-    return transposed;
+  /** The parameters' matrices, laid out for products. */
+  WeightPanels panels() {
+    return panels;
   }
 
   /**
@@ -177,8 +172,8 @@ public final class Transformer {
     int d = layout.width();
     int f = layout.feedForward();
     norm(a.stream(l), b.attentionNorm(), a.normed1[s], a.inverse1[s], n);
-    project(a.normed1[s], b.qkv(), a.qkv[s], n, false);
-    adapt(l, a.normed1[s], b.qkv(), a.qkv[s], n);
+    project(a, a.normed1[s], b.qkv(), a.qkv[s], n, false);
+    adapt(l, a, a.normed1[s], b.qkv(), a.qkv[s], n);
     addBias(b.qkvBias(), a.qkv[s], n);
     if (b.queryNorm() != null) {
       normHeads(b, a.qkv[s], a.raw[s], a.headInverse[s], n);
@@ -186,27 +181,27 @@ public final class Transformer {
     rotate(a.qkv[s], positions, n, 1);
     attention.attend(l, a);
     System.arraycopy(a.stream(l), 0, a.middle[s], 0, n * d);
-    project(a.attended[s], b.output(), a.middle[s], n, true);
-    adapt(l, a.attended[s], b.output(), a.middle[s], n);
+    project(a, a.attended[s], b.output(), a.middle[s], n, true);
+    adapt(l, a, a.attended[s], b.output(), a.middle[s], n);
     addBias(b.outputBias(), a.middle[s], n);
 
     norm(a.middle[s], b.feedForwardNorm(), a.normed2[s], a.inverse2[s], n);
-    project(a.normed2[s], b.gateUp(), a.gateUp[s], n, false);
-    adapt(l, a.normed2[s], b.gateUp(), a.gateUp[s], n);
+    project(a, a.normed2[s], b.gateUp(), a.gateUp[s], n, false);
+    adapt(l, a, a.normed2[s], b.gateUp(), a.gateUp[s], n);
     addBias(b.gateUpBias(), a.gateUp[s], n);
     for (int t = 0; t < n; t++) {
       Kernels.swiglu(a.gateUp[s], t * 2 * f, a.inner[s], t * f, f);
     }
     float[] out = a.stream(l + 1);
     System.arraycopy(a.middle[s], 0, out, 0, n * d);
-    project(a.inner[s], b.down(), out, n, true);
-    adapt(l, a.inner[s], b.down(), out, n);
+    project(a, a.inner[s], b.down(), out, n, true);
+    adapt(l, a, a.inner[s], b.down(), out, n);
     addBias(b.downBias(), out, n);
   }
 
-  private void adapt(int layer, float[] in, Slice w, float[] out, int n) {
+  private void adapt(int layer, Activations a, float[] in, Slice w, float[] out, int n) {
     if (lowRank != null) {
-      lowRank.add(layer, in, w, out, n);
+      lowRank.add(layer, a.product, in, w, out, n);
     }
   }
 
@@ -217,10 +212,10 @@ public final class Transformer {
     }
   }
 
-  private void project(float[] in, Slice w, float[] out, int n, boolean add) {
-    Kernels.multiply(
+  private void project(Activations a, float[] in, Slice w, float[] out, int n, boolean add) {
+    a.product.multiply(
         View.rows(in, 0, w.rows()),
-        View.rows(weights, w.offset(), w.columns()),
+        panels.of(w),
         View.rows(out, 0, w.columns()),
         n,
         w.columns(),
@@ -306,9 +301,9 @@ public final class Transformer {
         inverse[r] = scale;
       }
     }
-    Kernels.multiply(
+    a.product.multiply(
         View.rows(normed, 0, d),
-        View.rows(transposed(), layout.head().offset(), vocabulary),
+        panels.turned(layout.head()),
         View.rows(logits, 0, vocabulary),
         count,
         vocabulary,

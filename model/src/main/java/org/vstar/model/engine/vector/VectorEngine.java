@@ -130,7 +130,7 @@ public final class VectorEngine implements Engine {
 
   @Override
   public Optimizer optimizer(OptimizerConfig config) {
-    return new AdamW(transformer, config);
+    return new AdamW(transformer, config, options.threads());
   }
 
   @Override

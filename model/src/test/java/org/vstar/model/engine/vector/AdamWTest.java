@@ -26,7 +26,8 @@ class AdamWTest {
     AdamW adam =
         new AdamW(
             new Transformer(shape, 16, weights),
-            new OptimizerConfig(1, 0, 1, 0.9, 0.98, 1e-8, 0.1, 1));
+            new OptimizerConfig(1, 0, 1, 0.9, 0.98, 1e-8, 0.1, 1),
+            3);
     double[] m = new double[weights.length];
     double[] v = new double[weights.length];
     for (int t = 1; t <= 5; t++) {

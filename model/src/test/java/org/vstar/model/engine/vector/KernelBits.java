@@ -15,6 +15,7 @@ final class KernelBits {
 
   static String hash() {
     SplittableRandom random = new SplittableRandom(12);
+    MatrixProduct product = new MatrixProduct();
     ContentHash hash = new ContentHash();
     for (int m : new int[] {1, 7, 45}) {
       int k = 300;
@@ -22,8 +23,8 @@ final class KernelBits {
       float[] a = random(random, m * k);
       float[] b = random(random, k * n);
       float[] c = new float[m * n];
-      Kernels.multiply(View.rows(a, 0, k), View.rows(b, 0, n), View.rows(c, 0, n), m, n, k, false);
-      Kernels.multiply(
+      product.multiply(View.rows(a, 0, k), View.rows(b, 0, n), View.rows(c, 0, n), m, n, k, false);
+      product.multiply(
           View.transposed(a, 0, m), View.rows(b, 0, n), View.rows(c, 0, n), m, n, k, true);
       hash.add(c, 0, c.length);
       float max = Kernels.max(c, 0, n);

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.vstar.model.engine.vector.Kernels.View;
 
 class KernelsTest {
 
@@ -20,57 +19,6 @@ class KernelsTest {
       x[i] = (float) random.nextDouble(-1, 1);
     }
     return x;
-  }
-
-  /** One chain of fused multiply-adds in the order of k: what every product promises. */
-  private static float chain(float[] a, float[] b, float from, int i, int j, int n, int k) {
-    float sum = from;
-    for (int p = 0; p < k; p++) {
-      sum = Math.fma(a[i * k + p], b[p * n + j], sum);
-    }
-    return sum;
-  }
-
-  @Test
-  void everyElementOfAProductIsOneChainOfFusedMultiplyAdds() {
-    // Depths on both sides of a panel's, rows on both sides of a tile's and of packing.
-    for (int k : new int[] {1, 255, 256, 257, 700}) {
-      for (int m : new int[] {1, 3, 4, 31, 37}) {
-        int n = 48;
-        float[] a = random(m * k);
-        float[] b = random(k * n);
-        for (boolean add : new boolean[] {false, true}) {
-          float[] c = random(m * n);
-          float[] before = c.clone();
-          Kernels.multiply(
-              View.rows(a, 0, k), View.rows(b, 0, n), View.rows(c, 0, n), m, n, k, add);
-          for (int i = 0; i < m; i++) {
-            for (int j = 0; j < n; j++) {
-              float from = add ? before[i * n + j] : 0;
-              assertThat(c[i * n + j]).isEqualTo(chain(a, b, from, i, j, n, k));
-            }
-          }
-        }
-      }
-    }
-  }
-
-  @Test
-  void aTransposedViewGivesTheSameBits() {
-    int m = 37;
-    int k = 300;
-    int n = 32;
-    float[] a = random(m * k);
-    float[] turned = new float[m * k];
-    Kernels.transpose(a, 0, m, k, turned, 0);
-    float[] b = random(k * n);
-    float[] straight = new float[m * n];
-    float[] crossed = new float[m * n];
-    View right = View.rows(b, 0, n);
-    Kernels.multiply(View.rows(a, 0, k), right, View.rows(straight, 0, n), m, n, k, false);
-    Kernels.multiply(
-        View.transposed(turned, 0, m), right, View.rows(crossed, 0, n), m, n, k, false);
-    assertThat(crossed).isEqualTo(straight);
   }
 
   /** On a processor of 512 bits, that is; on another both sides have the same width. */

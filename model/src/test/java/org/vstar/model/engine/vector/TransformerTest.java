@@ -201,4 +201,24 @@ class TransformerTest {
       at += alone.length;
     }
   }
+
+  @Test
+  void aScorerThatIsUsedAgainGivesWhatANewOneGives() {
+    Transformer transformer = tiny(8);
+    MicroBatchScorer used = new MicroBatchScorer(transformer, 1);
+    SplittableRandom random = new SplittableRandom(2);
+    // On both sides of 16, and longer within the same sixteen.
+    for (int length : new int[] {3, 17, 30, 31, 9}) {
+      List<Sequence> batch = List.of(sequence(length, random, false));
+      assertThat(gradient(used, transformer, batch))
+          .isEqualTo(gradient(new MicroBatchScorer(transformer, 1), transformer, batch));
+    }
+  }
+
+  private static float[] gradient(MicroBatchScorer scorer, Transformer model, List<Sequence> on) {
+    float[] by = scorer.logProbabilities(on);
+    float[] gradient = new float[model.weights().length];
+    scorer.addGradient(by, gradient);
+    return gradient;
+  }
 }
