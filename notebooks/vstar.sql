@@ -2,16 +2,17 @@
 
 -- The hardest tasks: where the reference policy is worth least, and how sure that is.
 SELECT regexp_extract(prompt, 'buy (.*)[.] Avail', 1) AS wants,
-       round(v_star, 3) AS v_star, round(v_star_se, 3) AS se, round(success_rate, 3) AS success
-FROM vstar ORDER BY v_star, wants LIMIT 5;
+       round(v_star, 3) AS v_star, round(v_star_low, 3) AS low, round(v_star_high, 3) AS high,
+       all_alike
+FROM vstar ORDER BY v_star_high, v_star, wants LIMIT 5;
 
 -- V* by category.
 SELECT category, count(*) AS tasks, round(avg(v_star), 3) AS v_star,
        round(avg(success_rate), 3) AS success
 FROM vstar JOIN tasks USING (task_id) GROUP BY category ORDER BY v_star;
 
--- Where N is too small: the tasks whose V* is still known only to ±0.2.
-SELECT count_if(v_star_se > 0.2) AS too_few, count(*) AS tasks,
+-- Where N is too small: the tasks whose V* is still known only to ±0.4.
+SELECT count_if(v_star_high - v_star_low > 0.8) AS too_few, count(*) AS tasks,
        round(avg(ess), 2) AS mean_ess, min(n) AS n
 FROM vstar;
 

@@ -83,6 +83,17 @@ public record ValueEstimate(
     return StrictMath.expm1(x);
   }
 
+  /**
+   * How far the estimate lies from V* on average, to first order: below it by β₁ var(w)/(2 n
+   * mean(w)²), since the logarithm is concave (Jensen). It is itself an estimate, 0 where all
+   * returns are alike and NaN for n = 1.
+   *
+   * @param beta1 what the estimate was made with
+   */
+  public double bias(double beta1) {
+    return beta1 == 0 ? 0 : -standardError * standardError / (2 * beta1);
+  }
+
   /** Refuses a β₁ that has no meaning. */
   public static void requireBeta1(double beta1) {
     InvalidInputException.require(

@@ -1,2 +1,2 @@
-/** Vstar in Spark SQL: {@code vstar(return, beta1)} and the tables of a run. */
+/** Vstar in Spark SQL: its functions, found by {@code spark.sql.extensions}. */
 package org.vstar.spark.sql;

@@ -82,6 +82,9 @@ record TableFile(HadoopRunStore store, String table, StructType columns) {
     if (type.equals(DataTypes.StringType)) {
       return PrimitiveTypeName.BINARY;
     }
+    if (type.equals(DataTypes.BooleanType)) {
+      return PrimitiveTypeName.BOOLEAN;
+    }
     return type.equals(DataTypes.DoubleType) ? PrimitiveTypeName.DOUBLE : PrimitiveTypeName.INT32;
   }
 

@@ -2,11 +2,14 @@ package org.vstar.spark.table;
 
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.collect_list;
+import static org.apache.spark.sql.functions.max;
+import static org.apache.spark.sql.functions.min;
 import static org.apache.spark.sql.functions.sort_array;
 import static org.apache.spark.sql.functions.struct;
 
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +24,7 @@ import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Split;
 import org.vstar.model.value.ValueEstimate;
+import org.vstar.model.value.ValueInterval;
 
 /**
  * The table {@code vstar}: what each train task is worth under the reference policy.
@@ -38,10 +42,14 @@ public record VStarTable(Tables tables) {
           .add("beta1", DataTypes.DoubleType, false)
           .add("v_star", DataTypes.DoubleType, false)
           .add("v_star_se", DataTypes.DoubleType, false)
+          .add("v_star_low", DataTypes.DoubleType, false)
+          .add("v_star_high", DataTypes.DoubleType, false)
+          .add("v_star_bias", DataTypes.DoubleType, false)
           .add("n", DataTypes.IntegerType, false)
           .add("return_mean", DataTypes.DoubleType, false)
           .add("return_sd", DataTypes.DoubleType, false)
           .add("return_max", DataTypes.DoubleType, false)
+          .add("all_alike", DataTypes.BooleanType, false)
           .add("success_rate", DataTypes.DoubleType, false)
           .add("ess", DataTypes.DoubleType, false)
           .add("policy_fingerprint", DataTypes.StringType, false)
@@ -88,10 +96,15 @@ public record VStarTable(Tables tables) {
   public long estimate(long expected, Settings settings, Fingerprints fingerprints) {
     tables.spark().sparkContext().setJobDescription("V*: estimate " + expected + " tasks");
     String runId = settings.runId(fingerprints);
+    Dataset<Row> samples = tables.samples().where(col("sample_index").lt(settings.samples));
+    Row ends = samples.agg(min("return"), max("return")).first();
+    if (ends.isNullAt(0)) {
+      ends = RowFactory.create(0.0, 0.0);
+    }
+    double lowest = ends.getDouble(0);
+    double highest = ends.getDouble(1);
     Dataset<Row> returns =
-        tables
-            .samples()
-            .where(col("sample_index").lt(settings.samples))
+        samples
             .groupBy("task_id")
             .agg(sort_array(collect_list(struct("sample_index", "return", "success"))).as("taken"));
     Dataset<Row> tasks =
@@ -106,7 +119,7 @@ public record VStarTable(Tables tables) {
             .createDataFrame(
                 tasks
                     .javaRDD()
-                    .map(task -> row(task, settings, fingerprints, runId))
+                    .map(task -> row(task, settings, lowest, highest, fingerprints, runId))
                     .filter(row -> row.getInt(COLUMNS.fieldIndex("n")) == settings.samples),
                 COLUMNS);
     long estimated = tables.replaceVStar(rows, expected);
@@ -114,21 +127,27 @@ public record VStarTable(Tables tables) {
     return estimated;
   }
 
-  /** The estimate of a task from what was taken of it: (sample_index, return, success) in order. */
-  private static Row row(Row task, Settings settings, Fingerprints f, String runId) {
-    List<Double> returns = new ArrayList<>();
+  /**
+   * The estimate of a task from what was taken of it: (sample_index, return, success) in order.
+   *
+   * @param lowest of all returns
+   * @param highest of all returns
+   */
+  private static Row row(
+      Row task, Settings settings, double lowest, double highest, Fingerprints f, String runId) {
+    List<Double> taken = new ArrayList<>();
     int successes = 0;
     int last = -1;
     for (Row sample : task.<Row>getList(4)) {
       if (sample.getInt(0) > last) {
-        returns.add(sample.getDouble(1));
+        taken.add(sample.getDouble(1));
         successes += sample.getBoolean(2) ? 1 : 0;
         last = sample.getInt(0);
       }
     }
-    ValueEstimate v =
-        ValueEstimate.of(
-            returns.stream().mapToDouble(Double::doubleValue).toArray(), settings.beta1);
+    double[] returns = taken.stream().mapToDouble(Double::doubleValue).toArray();
+    ValueEstimate v = ValueEstimate.of(returns, settings.beta1);
+    ValueInterval interval = ValueInterval.of(returns, settings.beta1, lowest, highest);
     return RowFactory.create(
         task.getString(0),
         task.getString(1),
@@ -137,10 +156,14 @@ public record VStarTable(Tables tables) {
         settings.beta1,
         v.vStar(),
         v.standardError(),
+        interval.low(),
+        interval.high(),
+        v.bias(settings.beta1),
         v.n(),
         v.mean(),
         v.standardDeviation(),
         v.max(),
+        Arrays.stream(returns).allMatch(r -> r == v.max()),
         successes / (double) v.n(),
         v.effectiveSampleSize(),
         f.policy(),

@@ -85,7 +85,7 @@ public final class VStarJob implements Callable<Integer> {
             "count(*) AS tasks",
             "min(n) AS n",
             "round(avg(v_star), 4) AS v_star",
-            "round(avg(v_star_se), 4) AS v_star_se",
+            "round(avg(v_star_high - v_star_low), 4) AS interval",
             "round(avg(success_rate), 4) AS success_rate")
         .show(false);
   }

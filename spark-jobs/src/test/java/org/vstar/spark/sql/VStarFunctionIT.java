@@ -25,24 +25,86 @@ class VStarFunctionIT {
   }
 
   @Test
-  void agreesWithTheEstimatorForEveryGroupHoweverRowsArePartitioned() {
+  void agreesWithTheEstimatorForEveryGroupHoweverRowsArePartitionedAndWithoutCompiledCode() {
     SPARK
         .range(0, 3000, 1, 7)
         .selectExpr("id % 10 AS task", "sin(id) AS return")
         .createOrReplaceTempView("samples");
     for (double beta1 : new double[] {0, 0.01, 0.5, 100, 1e4, 1e13, 1e15}) {
-      for (Row row :
-          SPARK
-              .sql(
-                  "SELECT vstar(return, "
-                      + beta1
-                      + ") AS v, collect_list(return) AS r FROM samples GROUP BY task")
-              .collectAsList()) {
-        double[] returns = row.<Double>getList(1).stream().mapToDouble(x -> x).toArray();
-        assertThat(row.getDouble(0))
-            .isCloseTo(ValueEstimate.of(returns, beta1).vStar(), within(1e-9));
-      }
+      requireEstimates(beta1);
     }
+    SPARK.conf().set("spark.sql.codegen.wholeStage", false);
+    SPARK.conf().set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
+    requireEstimates(0.5);
+    SPARK.conf().unset("spark.sql.codegen.wholeStage");
+    SPARK.conf().unset("spark.sql.codegen.factoryMode");
+  }
+
+  private static void requireEstimates(double beta1) {
+    String sql =
+        "SELECT vstar(return, %1$s), vstar_se(return, %1$s), ess(return, %1$s),"
+            + " collect_list(return) FROM samples GROUP BY task";
+    for (Row row : SPARK.sql(String.format(sql, beta1)).collectAsList()) {
+      double[] returns = row.<Double>getList(3).stream().mapToDouble(x -> x).toArray();
+      ValueEstimate expected = ValueEstimate.of(returns, beta1);
+      assertThat(row.getDouble(0)).isCloseTo(expected.vStar(), within(1e-9));
+      double error = expected.standardError();
+      assertThat(row.getDouble(1)).isCloseTo(error, within(1e-4 * error));
+      double ess = expected.effectiveSampleSize();
+      assertThat(row.getDouble(2)).isCloseTo(ess, within(1e-9 * ess));
+    }
+  }
+
+  @Test
+  void isAggregatedInPartsAndCompiledIntoTheQuery() {
+    SPARK.conf().set("spark.sql.adaptive.enabled", false);
+    String plan =
+        query("EXPLAIN CODEGEN SELECT vstar(id, 0.5), ess(id, 0.5) FROM range(0, 100, 1, 4)")
+            .getString(0);
+    SPARK.conf().unset("spark.sql.adaptive.enabled");
+    assertThat(plan)
+        .contains("HashAggregate", "partial_vstar", "org.vstar.spark.sql.Returns.ratio");
+    assertThat(plan).doesNotContain("ObjectHashAggregate");
+  }
+
+  @Test
+  void infiniteHugeAndMissingReturnsHaveTheirLimits() {
+    String inf = "double('Infinity')";
+    assertThat(vstar("(1D), (-" + inf + ")")).isCloseTo(1 - 0.5 * Math.log(2), within(1e-12));
+    assertThat(vstar("(-" + inf + "), (-" + inf + ")")).isEqualTo(Double.NEGATIVE_INFINITY);
+    assertThat(vstar("(1D), (" + inf + "), (2D)")).isEqualTo(Double.POSITIVE_INFINITY);
+    assertThat(vstar("(1D), (double('NaN')), (2D)")).isNaN();
+    assertThat(vstar("(1e308), (1e308)")).isEqualTo(1e308);
+    assertThat(vstar("(1e308), (-1e308)")).isEqualTo(1e308);
+    Row none =
+        query("SELECT vstar(r, 1), vstar_se(r, 1), ess(r, 1) FROM VALUES (1) t(r) WHERE r > 1");
+    assertThat(none.isNullAt(0) && none.isNullAt(1) && none.isNullAt(2)).isTrue();
+    assertThat(query("SELECT vstar_se(r, 1) FROM VALUES (1D), (NULL) t(r)").getDouble(0)).isNaN();
+  }
+
+  private static double vstar(String rows) {
+    return query("SELECT vstar(r, 0.5) FROM VALUES " + rows + " t(r)").getDouble(0);
+  }
+
+  @Test
+  void ratesMatchTheirCheckValues() {
+    Row wilson = query("SELECT wilson_low(0, 10), wilson_high(0, 10), wilson_low(5, 10)");
+    assertThat(wilson.getDouble(0)).isZero();
+    assertThat(wilson.getDouble(1)).isCloseTo(0.2775, within(5e-5));
+    assertThat(wilson.getDouble(2)).isCloseTo(0.2366, within(5e-5));
+    // 1 − C(7, 2)/C(10, 2) = 1 − 21/45
+    assertThat(query("SELECT pass_at_k(10, 3, 2)").getDouble(0))
+        .isCloseTo(24 / 45.0, within(1e-12));
+    Row edges = query("SELECT pass_at_k(10, 0, 5), pass_at_k(10, 6, 5), pass_at_k(3, 1, 5)");
+    assertThat(edges.getDouble(0)).isZero();
+    assertThat(edges.getDouble(1)).isEqualTo(1);
+    assertThat(edges.isNullAt(2)).isTrue();
+    Row missing = query("SELECT wilson_low(NULL, 10), wilson_high(0, 0), pass_at_k(3, NULL, 1)");
+    assertThat(missing.isNullAt(0) && missing.isNullAt(1) && missing.isNullAt(2)).isTrue();
+    assertThatThrownBy(() -> query("SELECT wilson_low(s, 10) FROM VALUES (11) t(s)"))
+        .hasStackTraceContaining("wilson_low was given 11.0 successes of 10.0");
+    assertThatThrownBy(() -> query("SELECT pass_at_k(10, c, 0) FROM VALUES (1) t(c)"))
+        .hasStackTraceContaining("k of pass_at_k");
   }
 
   @Test

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.model.value.ValueEstimate;
+import org.vstar.model.value.ValueInterval;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.table.Tables;
@@ -30,10 +31,14 @@ class VStarJobIT {
     "beta1",
     "v_star",
     "v_star_se",
+    "v_star_low",
+    "v_star_high",
+    "v_star_bias",
     "n",
     "return_mean",
     "return_sd",
     "return_max",
+    "all_alike",
     "success_rate",
     "ess",
     "policy_fingerprint",
@@ -200,6 +205,13 @@ class VStarJobIT {
     ValueEstimate expected = ValueEstimate.of(returns, 0.5);
     assertThat(value.<Double>getAs("v_star")).isEqualTo(expected.vStar());
     assertThat(value.<Double>getAs("v_star_se")).isEqualTo(expected.standardError());
+    Row ends = tables.samples().selectExpr("min(return)", "max(return)").first();
+    ValueInterval interval = ValueInterval.of(returns, 0.5, ends.getDouble(0), ends.getDouble(1));
+    assertThat(value.<Double>getAs("v_star_low")).isEqualTo(interval.low());
+    assertThat(value.<Double>getAs("v_star_high")).isEqualTo(interval.high());
+    assertThat(value.<Double>getAs("v_star_bias")).isEqualTo(expected.bias(0.5)).isNegative();
+    assertThat(value.<Boolean>getAs("all_alike")).isFalse();
+    assertThat(tables.vstar().where("all_alike <> (return_sd = 0)").count()).isZero();
     assertThat(value.<Double>getAs("ess")).isEqualTo(expected.effectiveSampleSize());
     assertThat(value.<Integer>getAs("n")).isEqualTo(4);
   }

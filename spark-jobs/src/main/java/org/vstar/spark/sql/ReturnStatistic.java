@@ -1,0 +1,300 @@
+package org.vstar.spark.sql;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.apache.spark.sql.catalyst.expressions.Add;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.Coalesce;
+import org.apache.spark.sql.catalyst.expressions.EqualTo;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.If;
+import org.apache.spark.sql.catalyst.expressions.IsNull;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.Multiply;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Metadata;
+import scala.collection.IndexedSeq;
+import scala.collection.JavaConverters;
+import scala.collection.Seq;
+
+/**
+ * An aggregate over returns, as an expression of Spark's own kind: aggregated in parts, and
+ * compiled into the code of the query. NULL returns are left out; a group without others gives
+ * NULL. The arithmetic is that of {@link Returns}.
+ */
+final class ReturnStatistic extends DeclarativeAggregate {
+
+  private static final long serialVersionUID = 1L;
+
+  private static final Literal NONE = Literal.create(0L, DataTypes.LongType);
+
+  private static final Literal ONE = Literal.create(1L, DataTypes.LongType);
+
+  /** What is asked for. */
+  enum Kind {
+    /** V* of the group. */
+    VSTAR("vstar"),
+    /** V*'s standard error by the delta method. */
+    STANDARD_ERROR("vstar_se"),
+    /** How many returns V* rests on. */
+    EFFECTIVE_SAMPLE_SIZE("ess");
+
+    private final String function;
+
+    Kind(String function) {
+      this.function = function;
+    }
+
+    /** Its name in SQL. */
+    String function() {
+      return function;
+    }
+  }
+
+  /**
+   * A number that is kept of each group.
+   *
+   * @param here of the rows so far
+   * @param there of another part of the rows, when parts are merged
+   */
+  private record Kept(
+      AttributeReference here,
+      AttributeReference there,
+      Literal initial,
+      Expression update,
+      Expression merge)
+      implements Serializable {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private final Kind kind;
+  private final Expression value;
+  private final Expression beta1;
+  private final List<Kept> kept = new ArrayList<>();
+  private final Expression result;
+
+  /**
+   * Makes one.
+   *
+   * @param value the return, a double
+   * @param beta1 a double, the same in all rows of a group
+   */
+  ReturnStatistic(Kind kind, Expression value, Expression beta1) {
+    this.kind = kind;
+    this.value = value;
+    this.beta1 = beta1;
+    this.result = define();
+  }
+
+  private Expression define() {
+    Expression someBeta1 = new If(new IsNull(beta1), call("noBeta1"), beta1);
+    Kept n = keep("n", 0L, it -> new Add(it, ONE), Add::new);
+    Kept b =
+        keep(
+            "beta1",
+            0.0,
+            it -> call("sameBeta1", n.here, it, someBeta1),
+            (it, other) -> call("joinBeta1", n.here, it, n.there, other));
+    Kept max = keep("max", Double.NEGATIVE_INFINITY, it -> call("max", it, value), both("max"));
+    // Not behind a condition, so that Spark evaluates it once for all that is kept.
+    Expression ratio = call("ratio", max.here, given(), beta1);
+    Expression joint = call("ratio", max.here, max.there, b.here);
+    Kept sum = weights("sum", max, ratio, joint);
+    if (kind == Kind.EFFECTIVE_SAMPLE_SIZE) {
+      Kept squares = weights("squares", max, square(ratio), square(joint));
+      return call("effectiveSampleSize", n.here, sum.here, squares.here, b.here);
+    }
+    Kept min = keep("min", Double.POSITIVE_INFINITY, it -> call("min", it, value), both("min"));
+    Kept total = keep("total", 0.0, it -> new Add(it, value), Add::new);
+    if (kind == Kind.VSTAR) {
+      Kept less =
+          keep(
+              "less",
+              0.0,
+              it -> call("addLess", n.here, it, max.here, value, beta1),
+              (it, other) ->
+                  call("joinLess", n.here, it, max.here, n.there, other, max.there, b.here));
+      return call("vstar", n.here, max.here, min.here, total.here, sum.here, less.here, b.here);
+    }
+    Kept squares = weights("squares", max, square(ratio), square(joint));
+    Kept deviation =
+        keep(
+            "deviation",
+            0.0,
+            it -> call("addDeviation", n.here, it, total.here, value),
+            (it, other) ->
+                call("joinDeviations", n.here, it, total.here, n.there, other, total.there));
+    return call(
+        "standardError",
+        n.here,
+        max.here,
+        min.here,
+        deviation.here,
+        sum.here,
+        squares.here,
+        b.here);
+  }
+
+  /** The return, or something else where there is none. */
+  private Expression given() {
+    return new Coalesce(seq(List.of(value, Literal.create(0.0, DataTypes.DoubleType))));
+  }
+
+  /** Σw or Σw², given what a return or another part counts. */
+  private Kept weights(String name, Kept max, Expression ratio, Expression joint) {
+    return keepEvenOfNull(
+        name,
+        0.0,
+        it -> call("addWeight", new IsNull(value), it, max.here, given(), ratio),
+        (it, other) -> call("joinWeights", it, max.here, other, max.there, joint));
+  }
+
+  private Kept keep(
+      String name,
+      Object initial,
+      UnaryOperator<Expression> update,
+      BinaryOperator<Expression> merge) {
+    return keepEvenOfNull(
+        name, initial, it -> new If(new IsNull(value), it, update.apply(it)), merge);
+  }
+
+  private Kept keepEvenOfNull(
+      String name,
+      Object initial,
+      UnaryOperator<Expression> update,
+      BinaryOperator<Expression> merge) {
+    DataType type = initial instanceof Long ? DataTypes.LongType : DataTypes.DoubleType;
+    Literal literal = Literal.create(initial, type);
+    AttributeReference here = attribute(name, type);
+    AttributeReference there = attribute(name, type);
+    Kept one = new Kept(here, there, literal, update.apply(here), merge.apply(here, there));
+    kept.add(one);
+    return one;
+  }
+
+  private static AttributeReference attribute(String name, DataType type) {
+    return new AttributeReference(
+        name, type, false, Metadata.empty(), NamedExpression.newExprId(), seq(List.of()));
+  }
+
+  private static BinaryOperator<Expression> both(String method) {
+    return (it, other) -> call(method, it, other);
+  }
+
+  private static Expression square(Expression x) {
+    return new Multiply(x, x);
+  }
+
+  private static Expression call(String method, Expression... arguments) {
+    return new StaticInvoke(
+        Returns.class,
+        DataTypes.DoubleType,
+        method,
+        seq(List.of(arguments)),
+        seq(List.of()),
+        false,
+        false,
+        true);
+  }
+
+  private static <T> Seq<T> seq(List<T> list) {
+    return JavaConverters.asScalaBuffer(list).toSeq();
+  }
+
+  private <T> Seq<T> ofKept(Function<Kept, T> part) {
+    return seq(kept.stream().map(part).toList());
+  }
+
+  @Override
+  public Seq<AttributeReference> aggBufferAttributes() {
+    return ofKept(Kept::here);
+  }
+
+  @Override
+  public Seq<AttributeReference> inputAggBufferAttributes() {
+    return ofKept(Kept::there);
+  }
+
+  @Override
+  public Seq<Expression> initialValues() {
+    return ofKept(Kept::initial);
+  }
+
+  @Override
+  public Seq<Expression> updateExpressions() {
+    return ofKept(Kept::update);
+  }
+
+  @Override
+  public Seq<Expression> mergeExpressions() {
+    return ofKept(Kept::merge);
+  }
+
+  @Override
+  public Expression evaluateExpression() {
+    Expression empty = new EqualTo(kept.get(0).here, NONE);
+    return new If(empty, Literal.create(null, DataTypes.DoubleType), result);
+  }
+
+  @Override
+  public Seq<Expression> children() {
+    return seq(List.of(value, beta1));
+  }
+
+  @Override
+  public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
+    return new ReturnStatistic(kind, children.apply(0), children.apply(1));
+  }
+
+  @Override
+  public DataType dataType() {
+    return DataTypes.DoubleType;
+  }
+
+  @Override
+  public boolean nullable() {
+    return true;
+  }
+
+  @Override
+  public String prettyName() {
+    return kind.function();
+  }
+
+  @Override
+  public int productArity() {
+    return 3;
+  }
+
+  @Override
+  public Object productElement(int i) {
+    return i == 0 ? kind : children().apply(i - 1);
+  }
+
+  @Override
+  public boolean canEqual(Object other) {
+    return other instanceof ReturnStatistic;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ReturnStatistic it
+        && kind == it.kind
+        && value.equals(it.value)
+        && beta1.equals(it.beta1);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(kind, value, beta1);
+  }
+}
