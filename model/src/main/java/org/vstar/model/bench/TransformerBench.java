@@ -1,5 +1,7 @@
 package org.vstar.model.bench;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -175,12 +177,13 @@ public final class TransformerBench {
     float[] gradient = new float[model.weights().length];
     float[] by = new float[sequences * (LENGTH - 1)];
     Arrays.fill(by, -1f / by.length);
-    double step =
-        median(
-            () -> {
-              scorer.logProbabilities(share);
-              scorer.addGradient(by, gradient);
-            });
+    Runnable work =
+        () -> {
+          scorer.logProbabilities(share);
+          scorer.addGradient(by, gradient);
+        };
+    double step = median(work);
+    long allocated = allocated(work);
     ModelConfig c = model.config();
     double projections = projection(tokens, width, VOCABULARY);
     for (int out : new int[] {3 * width, width, 2 * c.feedForward()}) {
@@ -197,13 +200,22 @@ public final class TransformerBench {
     System.out.printf(
         Locale.ROOT,
         "width %d, one thread, forward + backward of %d × %d tokens: products with weights %.0f %%,"
-            + " attention's products %.0f %%, the rest %.0f %%%n",
+            + " attention's products %.0f %%, the rest %.0f %%; %.1f MB allocated%n",
         width,
         sequences,
         LENGTH,
         100 * projections / step,
         100 * attention / step,
-        100 * (1 - (projections + attention) / step));
+        100 * (1 - (projections + attention) / step),
+        1e-6 * allocated);
+  }
+
+  /** Bytes that this thread takes from the heap in one run of the work. */
+  private static long allocated(Runnable work) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    work.run();
+    return threads.getCurrentThreadAllocatedBytes() - before;
   }
 
   private static void decoding(int slots) {

@@ -139,7 +139,7 @@ public final class Kernels {
   static float exponentials(float[] x, int off, int n, float max) {
     FloatVector sum = FloatVector.zero(S);
     for (int i = 0; i < n; i += V) {
-      FloatVector e = exp(FloatVector.fromArray(S, x, off + i).sub(max));
+      FloatVector e = exp(FloatVector.fromArray(S, x, off + i).sub(of(max)));
       e.intoArray(x, off + i);
       sum = added(sum, e);
     }
@@ -150,7 +150,7 @@ public final class Kernels {
   static float sumExponentials(float[] x, int off, int n, float max) {
     FloatVector sum = FloatVector.zero(S);
     for (int i = 0; i < n; i += V) {
-      sum = added(sum, exp(FloatVector.fromArray(S, x, off + i).sub(max)));
+      sum = added(sum, exp(FloatVector.fromArray(S, x, off + i).sub(of(max))));
     }
     return inOrder(sum);
   }
@@ -184,14 +184,21 @@ public final class Kernels {
       FloatVector s = sigmoid(g);
       FloatVector silu = g.mul(s);
       // d silu/dg = s·(1 + g·(1 − s)) = s + silu·(1 − s)
-      FloatVector gateGradient = silu.mul(s.neg().add(1f)).add(s);
+      FloatVector gateGradient = silu.mul(of(1f).sub(s)).add(s);
       d.mul(u).mul(gateGradient).intoArray(in, inOff + i);
       d.mul(silu).intoArray(in, inOff + n + i);
     }
   }
 
+  // Operations with numbers instead of vectors take the compiler two calls more to look through;
+  // where it gives up, every vector becomes an object.
+  private static FloatVector of(float x) {
+    return FloatVector.broadcast(S, x);
+  }
+
   private static FloatVector sigmoid(FloatVector x) {
-    return FloatVector.broadcast(S, 1f).div(exp(x.neg()).add(1f));
+    FloatVector one = of(1f);
+    return one.div(exp(x.neg()).add(one));
   }
 
   /**
@@ -249,19 +256,19 @@ public final class Kernels {
    * here.
    */
   private static FloatVector exp(FloatVector x) {
-    VectorMask<Float> vanishes = x.compare(VectorOperators.LT, MIN_ARGUMENT);
-    FloatVector c = x.max(MIN_ARGUMENT).min(MAX_ARGUMENT);
-    FloatVector t = c.mul(LOG2_E).add(ROUND);
-    FloatVector n = t.sub(ROUND);
-    FloatVector r = n.fma(FloatVector.broadcast(S, -LN2_HIGH), c);
-    r = n.fma(FloatVector.broadcast(S, -LN2_LOW), r);
-    FloatVector p = FloatVector.broadcast(S, 1.9875691500e-4f);
-    p = p.fma(r, FloatVector.broadcast(S, 1.3981999507e-3f));
-    p = p.fma(r, FloatVector.broadcast(S, 8.3334519073e-3f));
-    p = p.fma(r, FloatVector.broadcast(S, 4.1665795894e-2f));
-    p = p.fma(r, FloatVector.broadcast(S, 1.6666665459e-1f));
-    p = p.fma(r, FloatVector.broadcast(S, 5.0000001201e-1f));
-    p = p.fma(r.mul(r), r.add(1f));
+    VectorMask<Float> vanishes = x.compare(VectorOperators.LT, of(MIN_ARGUMENT));
+    FloatVector c = x.max(of(MIN_ARGUMENT)).min(of(MAX_ARGUMENT));
+    FloatVector t = c.mul(of(LOG2_E)).add(of(ROUND));
+    FloatVector n = t.sub(of(ROUND));
+    FloatVector r = n.fma(of(-LN2_HIGH), c);
+    r = n.fma(of(-LN2_LOW), r);
+    FloatVector p = of(1.9875691500e-4f);
+    p = p.fma(r, of(1.3981999507e-3f));
+    p = p.fma(r, of(8.3334519073e-3f));
+    p = p.fma(r, of(4.1665795894e-2f));
+    p = p.fma(r, of(1.6666665459e-1f));
+    p = p.fma(r, of(5.0000001201e-1f));
+    p = p.fma(r.mul(r), r.add(of(1f)));
     IntVector exponent = t.reinterpretAsInts().lanewise(VectorOperators.LSHL, 23).add(0x3f800000);
     return p.mul(exponent.reinterpretAsFloats()).blend(0f, vanishes);
   }
