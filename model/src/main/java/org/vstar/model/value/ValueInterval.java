@@ -24,6 +24,9 @@ public record ValueInterval(double low, double high) {
 
   private static final double TAIL = 0.025;
 
+  /** Of a quantile, of which the logarithm is taken. */
+  private static final double ACCURACY = 1e-15;
+
   /** How returns from {@code lowest} to {@code highest} weigh, brought to 0 to 1. */
   private record Scale(double beta1, double lowest, double highest) {
 
@@ -32,15 +35,22 @@ public record ValueInterval(double low, double high) {
       return -Math.expm1((lowest - highest) / beta1);
     }
 
+    /**
+     * Whether weights are as far apart as returns: for β₁ = 0, or one beside which all are alike.
+     */
+    boolean linear() {
+      return beta1 == 0 || span() < Double.MIN_NORMAL;
+    }
+
     double weight(double value) {
-      return beta1 == 0
+      return linear()
           ? (value - lowest) / (highest - lowest)
           : 1 + Math.expm1((value - highest) / beta1) / span();
     }
 
     double value(double weight) {
       double value =
-          beta1 == 0
+          linear()
               ? lowest + weight * (highest - lowest)
               : highest + beta1 * Math.log1p((weight - 1) * span());
       return Math.max(lowest, Math.min(highest, value));
@@ -75,6 +85,6 @@ public record ValueInterval(double low, double high) {
     double squares = (Arrays.stream(weights).map(w -> w * w).sum() + atTop) / count;
     double variance = (squares - mean * mean) / (count + 1);
     double worth = mean * (1 - mean) / variance - 1;
-    return new BetaDistribution(null, mean * worth, (1 - mean) * worth);
+    return new BetaDistribution(null, mean * worth, (1 - mean) * worth, ACCURACY);
   }
 }

@@ -94,7 +94,7 @@ class ValueIntervalTest {
   @Test
   void staysAmongTheReturnsOfTheRunAndHoldsTheEstimateForEveryBeta1() {
     double[] returns = {0.2, 0.2, 0.7, -0.3};
-    for (double beta1 : new double[] {0, 1e-4, 0.1, 1, 1e6, 1e15}) {
+    for (double beta1 : new double[] {0, 1e-4, 0.1, 1, 1e6, 1e15, 1e308}) {
       double estimate = ValueEstimate.of(returns, beta1).vStar();
       ValueInterval interval = ValueInterval.of(returns, beta1, -1, 1);
       assertThat(interval.low()).as("β₁ = %s", beta1).isBetween(-1.0, estimate);

@@ -30,9 +30,12 @@ public final class Rates {
     if (n < k) {
       return null;
     }
+    // C(n−c, k)/C(n, k) = C(n−k, c)/C(n, c): as many factors as the smaller of the two.
+    long less = Math.min(c, k);
+    long more = Math.max(c, k);
     double allFail = 1;
-    for (long i = n - c + 1; i <= n && allFail > 0; i++) {
-      allFail *= Math.max(0, 1 - (double) k / i);
+    for (long i = 0; i < less && allFail > 0; i++) {
+      allFail *= Math.max(0, 1 - (double) more / (n - i));
     }
     return 1 - allFail;
   }

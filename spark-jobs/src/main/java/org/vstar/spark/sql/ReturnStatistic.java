@@ -31,7 +31,7 @@ import scala.collection.Seq;
  * compiled into the code of the query. NULL returns are left out; a group without others gives
  * NULL. The arithmetic is that of {@link Returns}.
  */
-final class ReturnStatistic extends DeclarativeAggregate {
+public final class ReturnStatistic extends DeclarativeAggregate {
 
   private static final long serialVersionUID = 1L;
 
@@ -40,7 +40,7 @@ final class ReturnStatistic extends DeclarativeAggregate {
   private static final Literal ONE = Literal.create(1L, DataTypes.LongType);
 
   /** What is asked for. */
-  enum Kind {
+  public enum Kind {
     /** V* of the group. */
     VSTAR("vstar"),
     /** V*'s standard error by the delta method. */
@@ -88,7 +88,7 @@ final class ReturnStatistic extends DeclarativeAggregate {
    * @param value the return, a double
    * @param beta1 a double, the same in all rows of a group
    */
-  ReturnStatistic(Kind kind, Expression value, Expression beta1) {
+  public ReturnStatistic(Kind kind, Expression value, Expression beta1) {
     this.kind = kind;
     this.value = value;
     this.beta1 = beta1;
@@ -106,7 +106,7 @@ final class ReturnStatistic extends DeclarativeAggregate {
             (it, other) -> call("joinBeta1", n.here, it, n.there, other));
     Kept max = keep("max", Double.NEGATIVE_INFINITY, it -> call("max", it, value), both("max"));
     // Not behind a condition, so that Spark evaluates it once for all that is kept.
-    Expression ratio = call("ratio", max.here, given(), beta1);
+    Expression ratio = call("ratio", max.here, given(value), given(beta1));
     Expression joint = call("ratio", max.here, max.there, b.here);
     Kept sum = weights("sum", max, ratio, joint);
     if (kind == Kind.EFFECTIVE_SAMPLE_SIZE) {
@@ -144,9 +144,9 @@ final class ReturnStatistic extends DeclarativeAggregate {
         b.here);
   }
 
-  /** The return, or something else where there is none. */
-  private Expression given() {
-    return new Coalesce(seq(List.of(value, Literal.create(0.0, DataTypes.DoubleType))));
+  /** What is given, or a number where it is NULL: a call would be NULL for a NULL among numbers. */
+  private static Expression given(Expression number) {
+    return new Coalesce(seq(List.of(number, Literal.create(0.0, DataTypes.DoubleType))));
   }
 
   /** Σw or Σw², given what a return or another part counts. */
@@ -154,7 +154,7 @@ final class ReturnStatistic extends DeclarativeAggregate {
     return keepEvenOfNull(
         name,
         0.0,
-        it -> call("addWeight", new IsNull(value), it, max.here, given(), ratio),
+        it -> call("addWeight", new IsNull(value), it, max.here, given(value), ratio),
         (it, other) -> call("joinWeights", it, max.here, other, max.there, joint));
   }
 

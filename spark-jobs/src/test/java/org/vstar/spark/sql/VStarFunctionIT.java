@@ -87,6 +87,27 @@ class VStarFunctionIT {
   }
 
   @Test
+  void rowsThatHaveNeitherReturnNorBeta1AreLeftOut() {
+    String rows =
+        "VALUES (1, 1D, 0.5D), (1, 0D, 0.5D), (1, CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE)),"
+            + " (1, 0D, 0.5D) t(g, r, b)";
+    ValueEstimate expected = ValueEstimate.of(new double[] {1, 0, 0}, 0.5);
+    for (String group : new String[] {"", " GROUP BY g"}) {
+      for (boolean compiled : new boolean[] {true, false}) {
+        SPARK.conf().set("spark.sql.codegen.wholeStage", compiled);
+        Row row = query("SELECT vstar(r, b), vstar_se(r, b), ess(r, b) FROM " + rows + group);
+        assertThat(row.getDouble(0)).isCloseTo(expected.vStar(), within(1e-9));
+        assertThat(row.getDouble(1)).isCloseTo(expected.standardError(), within(1e-9));
+        assertThat(row.getDouble(2)).isCloseTo(expected.effectiveSampleSize(), within(1e-9));
+      }
+    }
+    SPARK.conf().unset("spark.sql.codegen.wholeStage");
+    assertThatThrownBy(
+            () -> query("SELECT vstar(r, b) FROM VALUES (1D, CAST(NULL AS DOUBLE)) t(r, b)"))
+        .hasStackTraceContaining("beta1 is NULL");
+  }
+
+  @Test
   void ratesMatchTheirCheckValues() {
     Row wilson = query("SELECT wilson_low(0, 10), wilson_high(0, 10), wilson_low(5, 10)");
     assertThat(wilson.getDouble(0)).isZero();
@@ -95,6 +116,10 @@ class VStarFunctionIT {
     // 1 − C(7, 2)/C(10, 2) = 1 − 21/45
     assertThat(query("SELECT pass_at_k(10, 3, 2)").getDouble(0))
         .isCloseTo(24 / 45.0, within(1e-12));
+    assertThat(query("SELECT pass_at_k(10, 2, 3)").getDouble(0))
+        .isCloseTo(1 - 56 / 120.0, within(1e-12));
+    assertThat(query("SELECT pass_at_k(4000000000000, 2000000000000, 1)").getDouble(0))
+        .isCloseTo(0.5, within(1e-12));
     Row edges = query("SELECT pass_at_k(10, 0, 5), pass_at_k(10, 6, 5), pass_at_k(3, 1, 5)");
     assertThat(edges.getDouble(0)).isZero();
     assertThat(edges.getDouble(1)).isEqualTo(1);

@@ -63,6 +63,11 @@ public final class Decoder implements Attention {
    * @return logits, one row of {@code vocabulary} for each extension; overwritten by the next step
    */
   public float[] extend(List<Extension> extensions) {
+    for (Extension e : extensions) {
+      if (slots[e.slot()].length() + e.tokens().length > c.context()) {
+        throw new IllegalArgumentException("slot " + e.slot() + " would pass the context");
+      }
+    }
     int v = transformer.vocabulary();
     if (logits.length < extensions.size() * v) {
       normed = new float[extensions.size() * layout.width()];
@@ -116,9 +121,6 @@ public final class Decoder implements Attention {
     for (int i = 0; i < some.size(); i++) {
       Extension e = step.get(i);
       int at = slots[e.slot()].length();
-      if (at + e.tokens().length > c.context()) {
-        throw new IllegalArgumentException("slot " + e.slot() + " would pass the context");
-      }
       for (int token : e.tokens()) {
         tokens[t] = token;
         positions[t++] = at++;

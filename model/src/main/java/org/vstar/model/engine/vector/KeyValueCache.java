@@ -55,6 +55,7 @@ final class KeyValueCache {
 
   /** Takes the first positions, which fill blocks, from another; this one is empty. */
   void share(KeyValueCache other, int positions) {
+    blocks.clear();
     blocks.addAll(other.blocks.subList(0, positions / BLOCK));
     tokens = Arrays.copyOf(other.tokens, positions);
     length = positions;

@@ -1,8 +1,7 @@
 package org.vstar.model.engine.vector;
 
+import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.vstar.model.engine.vector.FlatTensors.Slice;
 import org.vstar.model.engine.vector.Kernels.View;
 
@@ -12,30 +11,16 @@ import org.vstar.model.engine.vector.Kernels.View;
  */
 final class WeightPanels {
 
-  private final float[] values;
-  private final Map<Slice, Matrix> straight;
-  private final Map<Slice, Matrix> turned;
+  private final Map<Slice, Matrix> straight = new HashMap<>();
+  private final Map<Slice, Matrix> turned = new HashMap<>();
 
   WeightPanels(float[] values, FlatTensors tensors) {
-    this.values = values;
-    straight =
-        tensors.slices().stream()
-            .collect(
-                Collectors.toMap(
-                    Function.identity(),
-                    w ->
-                        new Matrix(
-                            View.rows(values, w.offset(), w.columns()), w.rows(), w.columns())));
-    turned =
-        tensors.slices().stream()
-            .collect(
-                Collectors.toMap(
-                    Function.identity(),
-                    w ->
-                        new Matrix(
-                            View.transposed(values, w.offset(), w.columns()),
-                            w.columns(),
-                            w.rows())));
+    for (Slice w : tensors.slices()) {
+      View rows = View.rows(values, w.offset(), w.columns());
+      View columns = View.transposed(values, w.offset(), w.columns());
+      straight.put(w, new Matrix(rows, w.rows(), w.columns()));
+      turned.put(w, new Matrix(columns, w.columns(), w.rows()));
+    }
   }
 
   private static final class Matrix {
@@ -65,10 +50,6 @@ final class WeightPanels {
     synchronized void changed() {
       current = false;
     }
-  }
-
-  float[] values() {
-    return values;
   }
 
   /** A matrix as it lies in the vector. */

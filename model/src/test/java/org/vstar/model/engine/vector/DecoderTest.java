@@ -1,6 +1,7 @@
 package org.vstar.model.engine.vector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.List;
@@ -71,6 +72,18 @@ class DecoderTest {
     decoder.extend(List.of(new Extension(0, tokens(200))));
     float[] logits = decoder.extend(List.of(new Extension(1, second)));
     assertThat(row(logits, 0)).isEqualTo(alone(joined(task, second)));
+  }
+
+  @Test
+  void aStepThatWouldPassTheContextChangesNothing() {
+    int[] task = tokens(90);
+    Decoder decoder = new Decoder(transformer, 3);
+    decoder.extend(List.of(new Extension(0, task)));
+    assertThatThrownBy(
+            () -> decoder.extend(List.of(new Extension(1, task), new Extension(2, tokens(600)))))
+        .hasMessageContaining("slot 2 would pass the context");
+    assertThat(decoder.length(1)).isZero();
+    assertThat(row(decoder.extend(List.of(new Extension(1, task))), 0)).isEqualTo(alone(task));
   }
 
   @Test
