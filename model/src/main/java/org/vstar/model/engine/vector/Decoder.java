@@ -57,6 +57,11 @@ public final class Decoder implements Attention {
     return slots[slot].length();
   }
 
+  /** What a slot remembers. */
+  KeyValueCache cache(int slot) {
+    return slots[slot];
+  }
+
   /**
    * Appends tokens and predicts what follows the last of each extension.
    *

@@ -43,8 +43,9 @@ class DecoderTest {
     int[] task = tokens(100);
     int[] other = joined(Arrays.copyOf(task, 70), tokens(20));
     int[] unlike = tokens(40);
+    Decoder decoder = new Decoder(transformer, 4);
     float[] logits =
-        new Decoder(transformer, 4)
+        decoder
             .extend(
                 List.of(
                     new Extension(2, task),
@@ -56,6 +57,10 @@ class DecoderTest {
     assertThat(row(logits, 1)).isEqualTo(alone(unlike));
     assertThat(row(logits, 2)).isEqualTo(alone(task));
     assertThat(row(logits, 3)).isEqualTo(alone(other));
+    float[] keys = decoder.cache(2).keys(0, 1, 0).data();
+    assertThat(decoder.cache(3).keys(0, 1, 0).data()).isSameAs(keys);
+    assertThat(decoder.cache(1).keys(0, 1, 0).data()).isSameAs(keys);
+    assertThat(decoder.cache(0).keys(0, 1, 0).data()).isNotSameAs(keys);
   }
 
   @Test
