@@ -163,3 +163,32 @@ find_defaults() {
   fi
   defaults+=(--conf "spark.driver.defaultJavaOptions=$options")
 }
+
+# The path that an option names, which may be a file: URI: local_path --out DIR
+local_path() {
+  case "$2" in
+    file:*) printf '/%s\n' "$(printf %s "${2#file:}" | sed 's:^/*::')" ;;
+    *:/*) fail "$1 is '$2', expected a folder: a path or file:" ;;
+    *) printf '%s\n' "$2" ;;
+  esac
+}
+
+# Sets $sql to the options with which Spark's SQL knows runs: find_sql ROOT RUN SCRATCH, where RUN, which may be empty,
+# is the one that sessions begin in, and Hive's own things go to the folder SCRATCH. Without one, sessions begin where
+# JDBC clients expect to: in Spark's own database default.
+find_sql() {
+  find_jars
+  find_defaults
+  local jars=("$home/vstar-spark-jobs.jar" "${own[@]}")
+  sql=(--jars "$(join , "${jars[@]}")" --driver-class-path "$(join : "${jars[@]}")"
+    ${defaults[@]+"${defaults[@]}"}
+    --conf spark.hadoop.parquet.page.verify-checksum.enabled=true --conf spark.sql.parquet.filterPushdown=false
+    --conf spark.sql.extensions=org.vstar.spark.sql.VStarExtensions
+    --conf spark.sql.catalog.runs=org.vstar.spark.sql.RunCatalog
+    --conf "spark.sql.catalog.runs.root=$1"
+    --conf spark.sql.catalogImplementation=in-memory
+    --conf "spark.hadoop.javax.jdo.option.ConnectionURL=jdbc:derby:memory:vstar;create=true"
+    --conf "spark.driver.extraJavaOptions=-Dderby.stream.error.file=$3/derby.log"
+    --conf "spark.sql.warehouse.dir=$3/warehouse")
+  if [ -n "$2" ]; then sql+=(--conf spark.sql.defaultCatalog=runs --conf "spark.sql.catalog.runs.run=$2"); fi
+}

@@ -10,48 +10,32 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.spark.SubmitCommand.Said;
 
 /** The commands of {@code submit}, as a user types them. */
 class SubmitIT {
 
-  private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
+  private static final Path PROJECT = SubmitCommand.PROJECT;
 
   @TempDir Path folder;
 
-  /** What a command said, and how it ended. */
-  private record Said(int code, String output, String errors) {
-    List<String> log() {
-      return errors.lines().toList();
-    }
-  }
-
   private ProcessBuilder process(Path project, String command, String... arguments) {
-    List<String> line = new ArrayList<>(List.of(project.resolve("submit/" + command).toString()));
-    line.addAll(Arrays.asList(arguments));
-    ProcessBuilder process = new ProcessBuilder(line).directory(folder.toFile());
-    // The Spark that the build laid out is what the scripts use when no other is named.
-    process.environment().keySet().removeAll(List.of("SPARK_HOME", "SPARK_CONF_DIR"));
-    return process;
+    return SubmitCommand.process(project, folder, command, arguments);
   }
 
   private Said said(ProcessBuilder process) throws Exception {
-    Path output = Files.createTempFile(folder, "output", ".txt");
-    Path errors = Files.createTempFile(folder, "errors", ".txt");
-    int code =
-        process.redirectOutput(output.toFile()).redirectError(errors.toFile()).start().waitFor();
-    return new Said(code, Files.readString(output), Files.readString(errors));
+    return SubmitCommand.said(process);
   }
 
   private Said run(String command, String... arguments) throws Exception {
     return said(process(PROJECT, command, arguments));
   }
 
-  private void assertRefused(Said said, String... parts) {
+  private static void assertRefused(Said said, String... parts) {
     assertThat(said.code()).as(said.errors()).isEqualTo(2);
     assertThat(said.log()).as(said.errors()).hasSize(1);
     assertThat(said.errors()).startsWith("error: ").contains(parts);

@@ -195,9 +195,14 @@ public final class TestRun {
 
   /** Runs a job in this process, in the active session. */
   public int run(Callable<Integer> job, String... more) {
+    return runPlain(job, arguments(more));
+  }
+
+  /** Runs a command that takes no config, in this process. */
+  public int runPlain(Callable<Integer> command, String... arguments) {
     errors.reset();
     return JobContext.run(
-        job, new PrintStream(errors, true, StandardCharsets.UTF_8), arguments(more));
+        command, new PrintStream(errors, true, StandardCharsets.UTF_8), arguments);
   }
 
   /** What the last job said on its error stream. */

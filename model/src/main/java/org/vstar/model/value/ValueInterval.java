@@ -27,36 +27,6 @@ public record ValueInterval(double low, double high) {
   /** Of a quantile, of which the logarithm is taken. */
   private static final double ACCURACY = 1e-15;
 
-  /** How returns from {@code lowest} to {@code highest} weigh, brought to 0 to 1. */
-  private record Scale(double beta1, double lowest, double highest) {
-
-    /** 1 − the smallest weight relative to the largest. */
-    double span() {
-      return -Math.expm1((lowest - highest) / beta1);
-    }
-
-    /**
-     * Whether weights are as far apart as returns: for β₁ = 0, or one beside which all are alike.
-     */
-    boolean linear() {
-      return beta1 == 0 || span() < Double.MIN_NORMAL;
-    }
-
-    double weight(double value) {
-      return linear()
-          ? (value - lowest) / (highest - lowest)
-          : 1 + Math.expm1((value - highest) / beta1) / span();
-    }
-
-    double value(double weight) {
-      double value =
-          linear()
-              ? lowest + weight * (highest - lowest)
-              : highest + beta1 * Math.log1p((weight - 1) * span());
-      return Math.max(lowest, Math.min(highest, value));
-    }
-  }
-
   /**
    * The interval of an estimate.
    *
@@ -66,10 +36,10 @@ public record ValueInterval(double low, double high) {
    */
   public static ValueInterval of(double[] returns, double beta1, double lowest, double highest) {
     double estimate = ValueEstimate.of(returns, beta1).vStar();
-    if (lowest == highest) {
+    ReturnScale scale = new ReturnScale(beta1, lowest, highest);
+    if (scale.isPoint()) {
       return new ValueInterval(estimate, estimate);
     }
-    Scale scale = new Scale(beta1, lowest, highest);
     double[] weights = Arrays.stream(returns).map(scale::weight).toArray();
     BetaDistribution lower = posterior(weights, 1 - FACED);
     BetaDistribution upper = posterior(weights, FACED);

@@ -122,9 +122,20 @@ public final class JobContext {
    * @throws InvalidInputException saying who has the right, if another job has
    */
   public void alone(String part, Work work) throws IOException {
-    RunStore.Lock lock = folder().store().lock(part, spec.qualifiedName(), Duration.ZERO);
+    alone(folder(), part, spec.qualifiedName(), work);
+  }
+
+  /**
+   * Does work while nobody else may write a part of a run.
+   *
+   * @param holder who does it, for the message to others
+   * @throws InvalidInputException saying who has the right, if another job has
+   */
+  public static void alone(RunFolder folder, String part, String holder, Work work)
+      throws IOException {
+    RunStore.Lock lock = folder.store().lock(part, holder, Duration.ZERO);
     try {
-      folder().store().deletePartial(part);
+      folder.store().deletePartial(part);
       work.run();
     } finally {
       lock.close();

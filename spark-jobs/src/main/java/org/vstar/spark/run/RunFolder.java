@@ -31,7 +31,8 @@ public record RunFolder(HadoopRunStore store) {
   /** The name under which visits of people are kept, each a file of lines as in episodes.jsonl. */
   public static final String VISITS = "visits/";
 
-  private static final String TIMES = "times.json";
+  /** The name of what says how long each stage took. */
+  static final String TIMES = "times.json";
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -144,6 +145,15 @@ public final class HadoopRunStore implements RunStore {
     } catch (FileNotFoundException e) {
       return false;
     }
+  }
+
+  /**
+   * When a thing was published.
+   *
+   * @throws java.io.FileNotFoundException if there is none of this name
+   */
+  public Instant modified(String name) throws IOException {
+    return Instant.ofEpochMilli(files().getFileStatus(path(name)).getModificationTime());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.vstar.spark.table;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +19,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.vstar.common.FormatVersion;
 import org.vstar.common.InvalidInputException;
@@ -34,37 +34,6 @@ import org.vstar.spark.table.ParquetCheck.DamagedFileException;
  * public contract: the page {@code tables.md} of the site lists them.
  */
 public final class Tables {
-
-  private static final StructType TASKS_COLUMNS =
-      new StructType()
-          .add("task_id", DataTypes.StringType, false)
-          .add("environment", DataTypes.StringType, false)
-          .add("split", DataTypes.StringType, false)
-          .add("category", DataTypes.StringType, false)
-          .add("prompt", DataTypes.StringType, false)
-          .add("environment_fingerprint", DataTypes.StringType, false);
-
-  private static final StructType SAMPLES_COLUMNS =
-      new StructType()
-          .add("task_id", DataTypes.StringType, false)
-          .add("sample_index", DataTypes.IntegerType, false)
-          .add("seed", DataTypes.LongType, false)
-          .add("return", DataTypes.DoubleType, false)
-          .add("success", DataTypes.BooleanType, false)
-          .add("turns", DataTypes.IntegerType, false)
-          .add("tokens", DataTypes.IntegerType, false)
-          .add("stop_reason", DataTypes.StringType, false)
-          .add("actions", DataTypes.createArrayType(DataTypes.StringType, false), false)
-          .add("ref_logprob", DataTypes.DoubleType, false)
-          .add("duration_ms", DataTypes.LongType, false)
-          .add("policy_fingerprint", DataTypes.StringType, false)
-          .add("environment_fingerprint", DataTypes.StringType, false)
-          .add("reward_fingerprint", DataTypes.StringType, false)
-          .add("sampling_fingerprint", DataTypes.StringType, false)
-          .add(
-              "reward_parts",
-              DataTypes.createMapType(DataTypes.StringType, DataTypes.DoubleType, false),
-              false);
 
   /** The name of the tables' folder in a run. */
   public static final String FOLDER = "tables";
@@ -105,9 +74,32 @@ public final class Tables {
     return store.location(table);
   }
 
-  /** Writes the V* table; see {@link TableFile#replace}. */
-  long replaceVStar(Dataset<Row> rows, long expected) {
-    return new TableFile(store, VSTAR, VStarTable.COLUMNS).replace(rows, expected);
+  /**
+   * Writes a table of estimates; the one that it replaces stays as a version. See {@link
+   * TableFile#replace}.
+   */
+  long replaceEstimates(String name, Dataset<Row> rows, long expected) {
+    String folder = FOLDER + "/" + name;
+    TableFile table = new TableFile(store, folder, Columns.VSTAR);
+    Versions versions = new Versions(store, folder);
+    try {
+      keepUnlessDamaged(table, versions);
+      long found = table.replace(rows, expected);
+      versions.keep();
+      return found;
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("write " + location(folder), e);
+    }
+  }
+
+  /** A Vstar before 0.2 kept no versions. */
+  private static void keepUnlessDamaged(TableFile table, Versions versions) throws IOException {
+    try {
+      table.check();
+      versions.keep();
+    } catch (DamagedFileException e) {
+      // It is about to be replaced.
+    }
   }
 
   private Dataset<Row> read(String table, StructType columns) {
@@ -151,26 +143,35 @@ public final class Tables {
 
   private void writeFormat() {
     try {
-      byte[] json = Json.MAPPER.writeValueAsBytes(new Format(VERSION));
-      store.publish(FORMAT, out -> out.write(json));
+      publish("format.json", Json.MAPPER.writeValueAsBytes(new Format(VERSION)));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Publishes a small file beside or in the tables. */
+  void publish(String name, byte[] content) {
+    String file = FOLDER + "/" + name;
+    try {
+      store.publish(file, out -> out.write(content));
     } catch (IOException e) {
-      throw InvalidInputException.cannot("write " + location(FORMAT), e);
+      throw InvalidInputException.cannot("write " + location(file), e);
     }
   }
 
   /** Whether V* has been estimated. */
   public boolean hasVStar() {
-    return !new TableFile(store, VSTAR, VStarTable.COLUMNS).files().isEmpty();
+    return !new TableFile(store, VSTAR, Columns.VSTAR).files().isEmpty();
   }
 
   /** All tasks. */
   public Dataset<Row> tasks() {
-    return read(TASKS, TASKS_COLUMNS);
+    return read(TASKS, Columns.TASKS);
   }
 
   /** All samples, as they are stored; {@link SampleFiles} checks them first. */
   public Dataset<Row> samples() {
-    return read(SAMPLES, SAMPLES_COLUMNS);
+    return read(SAMPLES, Columns.SAMPLES);
   }
 
   /**
@@ -179,9 +180,9 @@ public final class Tables {
    * @throws InvalidInputException naming a file that is damaged or has other columns
    */
   public Dataset<Row> vstar() {
-    Dataset<Row> rows = read(VSTAR, VStarTable.COLUMNS);
+    Dataset<Row> rows = read(VSTAR, Columns.VSTAR);
     try {
-      new TableFile(store, VSTAR, VStarTable.COLUMNS).check();
+      new TableFile(store, VSTAR, Columns.VSTAR).check();
     } catch (DamagedFileException e) {
       throw new InvalidInputException(
           e.getMessage()
@@ -244,14 +245,14 @@ public final class Tables {
                 environment.fingerprint()));
       }
     }
-    TableFile table = new TableFile(store, TASKS, TASKS_COLUMNS);
+    TableFile table = new TableFile(store, TASKS, Columns.TASKS);
     if (hasTasks(table, environment, rows.size())) {
       return;
     }
     writeFormat();
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     JavaRDD<Row> spread = sc.parallelize(rows, 1 + rows.size() / ROWS_PER_PIECE);
-    table.replace(spark.createDataFrame(spread, TASKS_COLUMNS), rows.size());
+    table.replace(spark.createDataFrame(spread, Columns.TASKS), rows.size());
   }
 
   /** Whether the tasks there are whole and those of this environment. */

@@ -12,10 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.vstar.spark.cli.Datasets;
 import org.vstar.spark.cli.Play;
 import org.vstar.spark.cli.PolicyTool;
+import org.vstar.spark.cli.Runs;
 import org.vstar.spark.cli.Shop;
 import org.vstar.spark.evaluate.EvaluateJob;
 import org.vstar.spark.fuzz.Fuzz;
 import org.vstar.spark.train.TrainJob;
+import org.vstar.spark.value.RescoreJob;
 import org.vstar.spark.value.VStarJob;
 import org.vstar.spark.warmstart.WarmStartJob;
 import picocli.CommandLine;
@@ -32,6 +34,8 @@ class HelpTest {
       List.of(
           new WarmStartJob(),
           new VStarJob(),
+          new RescoreJob(),
+          new Runs(),
           new TrainJob(),
           new EvaluateJob(),
           new Play(),
@@ -71,8 +75,11 @@ class HelpTest {
             "play",
             "policy",
             "quickstart",
+            "rescore",
+            "runs",
             "shop",
-            "soak");
+            "soak",
+            "thrift");
     for (String script : scripts) {
       assertThat(said(script, "--help")).as(script).hasSizeGreaterThan(40);
       assertThat(said(script, "--version")).as(script).matches("Vstar [0-9.]+(-SNAPSHOT)?\n");

@@ -1,0 +1,94 @@
+package org.vstar.spark.table;
+
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * The columns of a run's tables: a public contract. Each says what it means, which {@code DESCRIBE}
+ * shows; the page {@code tables.md} of the site says more.
+ */
+public final class Columns {
+
+  private static final DataType STRING = DataTypes.StringType;
+  private static final DataType INT = DataTypes.IntegerType;
+  private static final DataType LONG = DataTypes.LongType;
+  private static final DataType DOUBLE = DataTypes.DoubleType;
+  private static final DataType BOOLEAN = DataTypes.BooleanType;
+
+  /** The columns of {@code tasks}. */
+  public static final StructType TASKS =
+      new StructType()
+          .add("task_id", STRING, false, "unique within the environment")
+          .add("environment", STRING, false, "name of the environment")
+          .add("split", STRING, false, "train, validation or test")
+          .add("category", STRING, false, "the kind of task")
+          .add("prompt", STRING, false, "the first observation")
+          .add("environment_fingerprint", STRING, false, "content hash of rules and data");
+
+  /** The columns of {@code samples}. */
+  public static final StructType SAMPLES =
+      fingerprints(
+              new StructType()
+                  .add("task_id", STRING, false, "which task")
+                  .add("sample_index", INT, false, "which sample of the task, from 0")
+                  .add("seed", LONG, false, "hash of the sample's key and the run's seed")
+                  .add("return", DOUBLE, false, "sum of the rewards")
+                  .add("success", BOOLEAN, false, "the environment's own yes or no")
+                  .add("turns", INT, false, "turns that were played")
+                  .add("tokens", INT, false, "tokens that the policy wrote")
+                  .add("stop_reason", STRING, false, "done, out_of_turns or context_full")
+                  .add(
+                      "actions",
+                      DataTypes.createArrayType(STRING, false),
+                      false,
+                      "what the policy did, turn by turn")
+                  .add("ref_logprob", DOUBLE, false, "ln of the probability of what it wrote")
+                  .add("duration_ms", LONG, false, "how long the episode took"))
+          .add(
+              "reward_parts",
+              DataTypes.createMapType(STRING, DOUBLE, false),
+              false,
+              "what the last reward was made of; empty where it has no parts");
+
+  /** The columns of {@code vstar}. */
+  public static final StructType VSTAR =
+      fingerprints(
+              new StructType()
+                  .add("task_id", STRING, false, "which task")
+                  .add("environment", STRING, false, "name of the environment")
+                  .add("split", STRING, false, "train")
+                  .add("prompt", STRING, false, "the task's first observation")
+                  .add("beta1", DOUBLE, false, "temperature of V*; 0 is the mean return")
+                  .add("v_star", DOUBLE, false, "beta1 ln mean exp(return/beta1)")
+                  .add(
+                      "v_star_se",
+                      DOUBLE,
+                      false,
+                      "standard error by the delta method; no error bar for few samples")
+                  .add("v_star_low", DOUBLE, false, "lower end of the 95 % interval of V*")
+                  .add("v_star_high", DOUBLE, false, "upper end of the 95 % interval of V*")
+                  .add(
+                      "v_star_bias",
+                      DOUBLE,
+                      false,
+                      "how far v_star lies from V* on average, to first order")
+                  .add("n", INT, false, "samples that V* was estimated from")
+                  .add("return_mean", DOUBLE, false, "mean of the returns")
+                  .add("return_sd", DOUBLE, false, "their standard deviation; NaN for n = 1")
+                  .add("return_max", DOUBLE, false, "the largest return")
+                  .add("all_alike", BOOLEAN, false, "all returns are equal")
+                  .add("success_rate", DOUBLE, false, "share of samples that succeeded")
+                  .add("ess", DOUBLE, false, "effective sample size, 1 to n"))
+          .add("run_id", STRING, false, "content hash of the fingerprints, n, beta1 and the seed");
+
+  private Columns() {}
+
+  private static StructType fingerprints(StructType columns) {
+    return columns
+        .add("policy_fingerprint", STRING, false, "content hash of the reference policy")
+        .add("environment_fingerprint", STRING, false, "content hash of rules and data")
+        .add("reward_fingerprint", STRING, false, "content hash of the reward settings")
+        .add("sampling_fingerprint", STRING, false, "content hash of the sampling settings");
+  }
+}

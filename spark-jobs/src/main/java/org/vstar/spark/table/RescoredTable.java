@@ -1,0 +1,133 @@
+package org.vstar.spark.table;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.countDistinct;
+import static org.apache.spark.sql.functions.min;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
+
+/**
+ * A table {@code vstar_NAME}: what the train tasks are worth under another rule, from the samples
+ * that the run has. Its policy, environment and sampling fingerprints are the samples'; its reward
+ * fingerprint is of the rule and of the samples' own. Beside it lies {@code _rescored.json}, which
+ * says the rule.
+ *
+ * @param tables where it is
+ * @param name its own
+ */
+public record RescoredTable(Tables tables, String name) {
+
+  /** What says of a table how it was scored. */
+  static final String NOTE = "/_rescored.json";
+
+  private static final Pattern NAMES = Pattern.compile("[a-z][a-z0-9_]{0,40}");
+  private static final List<String> FINGERPRINTS =
+      List.of(
+          "policy_fingerprint",
+          "environment_fingerprint",
+          "reward_fingerprint",
+          "sampling_fingerprint");
+
+  /** Checks the name, which is a word of SQL. */
+  public RescoredTable {
+    if (!NAMES.matcher(name).matches()) {
+      throw new InvalidInputException(
+          "--as is '" + name + "', expected small letters, digits and _, a letter first");
+    }
+  }
+
+  /**
+   * Which estimate is wanted.
+   *
+   * @param rule what a sample is worth
+   * @param samples N
+   * @param beta1 β₁
+   */
+  public record Settings(Rescoring rule, int samples, double beta1) {}
+
+  private record Note(
+      String reward, String success, int samples, double beta1, String samplesRewardFingerprint) {}
+
+  /** What it is called in SQL. */
+  public String table() {
+    return StoredTables.VSTAR + "_" + name;
+  }
+
+  /**
+   * Estimates V* of each train task that has N samples, and replaces the table of this name, if
+   * there is one; that stays as a version.
+   *
+   * @return how many tasks have N samples
+   * @throws InvalidInputException if none has, the rule cannot be applied, or the samples are of
+   *     more than one policy, environment, reward or sampling
+   */
+  public long write(Settings settings) {
+    Dataset<Row> samples = tables.samples();
+    Fingerprints own = fingerprints(samples);
+    Fingerprints scored =
+        new Fingerprints(
+            own.policy(),
+            own.environment(),
+            settings.rule.canonical().with("samples", own.reward()).fingerprint(),
+            own.sampling());
+    String runId =
+        CanonicalJson.of("rescored vstar", 1)
+            .with("fingerprints", scored.canonical())
+            .with("samples", settings.samples)
+            .with("beta1", settings.beta1)
+            .fingerprint();
+    Dataset<Row> rows =
+        new Estimates(settings.samples, settings.beta1, scored, runId)
+            .of(tables.tasks(), settings.rule.of(samples));
+    long found = tables.replaceEstimates(table(), rows, 1);
+    tables.publish(
+        table() + NOTE,
+        json(
+            new Note(
+                settings.rule.reward(),
+                settings.rule.success(),
+                settings.samples,
+                settings.beta1,
+                own.reward())));
+    return found;
+  }
+
+  private static byte[] json(Note note) {
+    try {
+      return Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(note);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Those of all samples. */
+  private Fingerprints fingerprints(Dataset<Row> samples) {
+    List<Column> columns = new ArrayList<>();
+    FINGERPRINTS.forEach(of -> columns.add(countDistinct(of).as("different_" + of)));
+    FINGERPRINTS.forEach(of -> columns.add(min(col(of))));
+    Row found =
+        samples
+            .agg(columns.get(0), columns.subList(1, columns.size()).toArray(Column[]::new))
+            .first();
+    for (int i = 0; i < FINGERPRINTS.size(); i++) {
+      if (found.getLong(i) != 1) {
+        throw new InvalidInputException(
+            String.format(
+                "%s has samples of %d values of %s, expected one: run submit/vstar, which puts"
+                    + " foreign samples aside",
+                tables.location(Tables.SAMPLES), found.getLong(i), FINGERPRINTS.get(i)));
+      }
+    }
+    return new Fingerprints(
+        found.getString(4), found.getString(5), found.getString(6), found.getString(7));
+  }
+}
