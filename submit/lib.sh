@@ -173,6 +173,9 @@ local_path() {
   esac
 }
 
+# From the root: whole_path DIR
+whole_path() { (CDPATH= cd -- "$1" >/dev/null && pwd); }
+
 # Sets $sql to the options with which Spark's SQL knows runs: find_sql ROOT RUN SCRATCH, where RUN, which may be empty,
 # is the one that sessions begin in, and Hive's own things go to the folder SCRATCH. Without one, sessions begin where
 # JDBC clients expect to: in Spark's own database default.
@@ -188,7 +191,7 @@ find_sql() {
     --conf "spark.sql.catalog.runs.root=$1"
     --conf spark.sql.catalogImplementation=in-memory
     --conf "spark.hadoop.javax.jdo.option.ConnectionURL=jdbc:derby:memory:vstar;create=true"
-    --conf "spark.driver.extraJavaOptions=-Dderby.stream.error.file=$3/derby.log"
+    --conf "spark.driver.extraJavaOptions=\"-Dderby.stream.error.file=$3/derby.log\""
     --conf "spark.sql.warehouse.dir=$3/warehouse")
   if [ -n "$2" ]; then sql+=(--conf spark.sql.defaultCatalog=runs --conf "spark.sql.catalog.runs.run=$2"); fi
 }

@@ -48,8 +48,8 @@ class ArchitectureTest {
           "model.objective",
           "model.train model.dl4j model.bench",
           // spark-jobs
-          "spark.store",
-          "spark.tracking spark.table spark.rollout spark.score",
+          "spark.store spark.tracking",
+          "spark.table spark.rollout spark.score spark.adaptive",
           "spark.run",
           "spark.report",
           "spark.warmstart spark.value spark.train spark.evaluate spark.sql spark.cli spark.bench",

@@ -75,11 +75,18 @@ class AskingIT {
 
     String odd = "SELECT 'a \"b\", c\nd' AS `x,y`, array(1, NULL) AS list, NULL AS none, '' AS no;";
     Path file = Files.writeString(folder.resolve("odd.sql"), odd);
-    Said quoted = run("sql", "--root", "runs", "--output", "csv", "-f", file.toString());
+    Said quoted =
+        run(
+            "sql",
+            "--root",
+            "runs",
+            "--output=csv",
+            "-e",
+            "SELECT *, ' b ' AS no FROM (" + odd.replace(";", ")"));
     assertThat(quoted.output())
         .as(quoted.errors())
-        .isEqualTo("\"x,y\",list,none,no\r\n\"a \"\"b\"\", c\nd\",\"[1,null]\",,\"\"\r\n");
-    Said json = run("sql", "--root", "runs", "--output=json", "-e", odd);
+        .isEqualTo("\"x,y\",list,none,no,no\r\n\"a \"\"b\"\", c\nd\",\"[1,null]\",,\"\", b \r\n");
+    Said json = run("sql", "--root", "runs", "--output=json", "-f", file.toString());
     assertThat(json.output())
         .as(json.errors())
         .isEqualTo(

@@ -50,9 +50,4 @@ public record ReturnScale(double beta1, double lowest, double highest)
             : highest + beta1 * Math.log1p((weight - 1) * span());
     return Math.max(lowest, Math.min(highest, value));
   }
-
-  /** The derivative of {@link #value}. */
-  public double slope(double weight) {
-    return isLinear() ? highest - lowest : beta1 * span() / (1 + (weight - 1) * span());
-  }
 }

@@ -11,9 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -68,7 +71,10 @@ public final class Query implements Callable<Integer> {
     }
     String query = text != null ? text : Files.readString(file);
     write(rows(query.strip().replaceFirst(";\\s*$", "")));
-    to.flush();
+    if (to.checkError()) {
+      throw new InvalidInputException(
+          "cannot write all rows to standard output: is its disk full, or its reader gone?");
+    }
     return 0;
   }
 
@@ -85,12 +91,13 @@ public final class Query implements Callable<Integer> {
   }
 
   private void write(Dataset<Row> rows) {
-    Dataset<Row> lines = rows.select(output == Output.CSV ? csv(rows) : json(rows));
     if (output == Output.CSV) {
       to.print(header(rows) + "\r\n");
     }
+    String end = output == Output.CSV ? "\r\n" : "\n";
+    Dataset<Row> lines = output == Output.CSV ? csv(rows) : json(rows);
     for (Iterator<Row> each = lines.toLocalIterator(); each.hasNext(); ) {
-      to.print(each.next().getString(0) + (output == Output.CSV ? "\r\n" : "\n"));
+      to.print(each.next().getString(0) + end);
     }
   }
 
@@ -106,26 +113,43 @@ public final class Query implements Callable<Integer> {
             .toList());
   }
 
-  private static Column csv(Dataset<Row> rows) {
-    Column[] fields =
-        Arrays.stream(rows.schema().fields()).map(Query::field).toArray(Column[]::new);
-    // Quotes are doubled, not escaped.
-    return to_csv(struct(fields), Map.of("escape", "\"", "emptyValue", "\"\""));
+  /** Columns by place: two may have one name. */
+  private static Dataset<Row> csv(Dataset<Row> rows) {
+    String[] places =
+        IntStream.range(0, rows.columns().length).mapToObj(i -> "c" + i).toArray(String[]::new);
+    StructField[] fields = rows.schema().fields();
+    Column[] columns =
+        IntStream.range(0, places.length)
+            .mapToObj(i -> field(places[i], fields[i].dataType()))
+            .toArray(Column[]::new);
+    // Quotes are doubled, not escaped, and blanks belong to a value.
+    Map<String, String> options =
+        Map.of(
+            "escape", "\"",
+            "emptyValue", "\"\"",
+            "ignoreLeadingWhiteSpace", "false",
+            "ignoreTrailingWhiteSpace", "false");
+    return rows.toDF(places).select(to_csv(struct(columns), options));
   }
 
-  private static Column field(StructField field) {
-    Column column = col("`" + field.name().replace("`", "``") + "`");
-    DataType type = field.dataType();
+  private static Column field(String place, DataType type) {
     boolean nested =
         type instanceof ArrayType || type instanceof MapType || type instanceof StructType;
-    return nested ? to_json(column).as(field.name()) : column;
+    return nested ? to_json(col(place)).as(place) : col(place);
   }
 
-  private static Column json(Dataset<Row> rows) {
+  private static Dataset<Row> json(Dataset<Row> rows) {
+    Set<String> names = new HashSet<>();
+    for (String name : rows.columns()) {
+      if (!names.add(name)) {
+        throw new InvalidInputException(
+            "two columns are called '" + name + "', which JSON cannot say: give one another name");
+      }
+    }
     Column[] fields =
         Arrays.stream(rows.columns())
             .map(name -> col("`" + name.replace("`", "``") + "`"))
             .toArray(Column[]::new);
-    return to_json(struct(fields), Map.of("ignoreNullFields", "false"));
+    return rows.select(to_json(struct(fields), Map.of("ignoreNullFields", "false")));
   }
 }

@@ -216,7 +216,7 @@ public final class EvaluateJob implements Callable<Integer> {
               spark,
               "evaluate " + method + ", " + mode,
               units(method, mode, environment.tasks(split), config),
-              mode.equals(EpisodeRow.GREEDY) ? 1 : config.evaluate().samplesPerTask(),
+              environment.tasks(split).size(),
               0,
               (own, unit, trajectories) ->
                   trajectories.stream()

@@ -114,12 +114,7 @@ final class TableTargets {
       Tables tables =
           JobContext.tables(run.spark(), new RunFolder(HadoopRunStore.open(folder.toString())));
       return new VStarTable(tables)
-          .values(
-              run.fingerprints(),
-              new VStarTable.Settings(
-                  run.config().vstar().samples(),
-                  run.config().vstar().beta1(),
-                  run.config().seed()));
+          .values(run.fingerprints(), run.config().vstar().settings(run.config().seed()));
     }
 
     @Override

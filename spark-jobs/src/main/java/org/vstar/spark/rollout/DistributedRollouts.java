@@ -20,6 +20,7 @@ import org.vstar.model.rollout.EpisodeFailure;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.model.rollout.Trajectory;
+import org.vstar.spark.tracking.SparkMetrics;
 
 /**
  * Rollouts on executors. The work is cut into units before it is known how many executors there
@@ -67,7 +68,7 @@ public record DistributedRollouts(Environment environment, StoredPolicy policy, 
    * Plays all units, and says on standard error how far it is.
    *
    * @param what the first words of each line
-   * @param perTask rollouts of a task, for the number of tasks done
+   * @param tasks how many tasks they are of
    * @param maxFailures how many episodes may fail before it gives up
    * @throws InvalidInputException naming the first of the episodes that failed, if too many did
    * @throws IllegalStateException if a unit failed for good
@@ -76,7 +77,7 @@ public record DistributedRollouts(Environment environment, StoredPolicy policy, 
       SparkSession spark,
       String what,
       List<WorkUnit> units,
-      int perTask,
+      int tasks,
       int maxFailures,
       UnitResult<T> result) {
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
@@ -87,9 +88,9 @@ public record DistributedRollouts(Environment environment, StoredPolicy policy, 
     long rollouts = units.stream().mapToLong(u -> u.requests().size()).sum();
     sc.setJobDescription(what + ": " + rollouts + " rollouts");
     spark.sparkContext().setCallSite(what + ": roll out, " + units.size() + " units");
-    try {
+    try (SparkMetrics metrics = SparkMetrics.register()) {
       List<T> results =
-          new Progress(what, done, rollouts, perTask, System.err)
+          new Progress(what, done, rollouts, tasks, System.err, metrics)
               .await(
                   sc.parallelize(units, units.size())
                       .map(unit -> shared.value().play(unit, result, done, failed, maxFailures))

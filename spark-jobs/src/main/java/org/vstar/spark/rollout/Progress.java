@@ -2,11 +2,13 @@ package org.vstar.spark.rollout;
 
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.util.LongAccumulator;
+import org.vstar.spark.tracking.SparkMetrics;
 
 /**
  * Says how far a job of rollouts is while it runs.
@@ -14,10 +16,17 @@ import org.apache.spark.util.LongAccumulator;
  * @param what the first words of each line
  * @param done counts rollouts as units end
  * @param rollouts how many there will be
- * @param perTask rollouts of a task, for the number of tasks done
+ * @param tasks how many tasks they are of
  * @param to where the lines go
+ * @param metrics is given the numbers of each line
  */
-record Progress(String what, LongAccumulator done, long rollouts, int perTask, PrintStream to) {
+record Progress(
+    String what,
+    LongAccumulator done,
+    long rollouts,
+    int tasks,
+    PrintStream to,
+    SparkMetrics metrics) {
 
   private static final int EVERY_SECONDS = 2;
 
@@ -55,12 +64,16 @@ record Progress(String what, LongAccumulator done, long rollouts, int perTask, P
   private void print(long ended, long start) {
     double seconds = (System.nanoTime() - start) / 1e9;
     double rate = ended / seconds;
+    metrics.scalars(
+        "rollouts",
+        ended,
+        Map.of("done", (double) ended, "all", (double) rollouts, "per_second", rate));
     to.printf(
         Locale.ROOT,
         "%s: %d of %d tasks, %d of %d rollouts, %.0f rollouts/s, %s%n",
         what,
-        ended / perTask,
-        rollouts / perTask,
+        ended * tasks / rollouts,
+        tasks,
         ended,
         rollouts,
         rate,

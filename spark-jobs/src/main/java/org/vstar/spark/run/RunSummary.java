@@ -49,12 +49,16 @@ public record RunSummary(
 
   private static final String TRAINING = RunFolder.training("");
 
-  /**
-   * Looks at a run.
-   *
-   * @throws InvalidInputException naming a file that is damaged
-   */
+  /** Looks at a run. What is damaged is its state, so that the other runs are seen too. */
   public static RunSummary of(String run, HadoopRunStore store) {
+    try {
+      return look(run, store);
+    } catch (InvalidInputException e) {
+      return new RunSummary(run, "–", "–", "–", "–", 0, 0, e.getMessage(), "–");
+    }
+  }
+
+  private static RunSummary look(String run, HadoopRunStore store) {
     StoredTables tables = new StoredTables(store);
     Footers tasks = tables.footers("tasks");
     Footers samples = tables.footers("samples");

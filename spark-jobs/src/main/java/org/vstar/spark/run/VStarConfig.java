@@ -1,18 +1,30 @@
 package org.vstar.spark.run;
 
+import java.util.Optional;
+import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
+import org.vstar.spark.table.VStarTable;
 
 /**
  * What the V* job measures.
  *
- * @param samples N, rollouts of the reference policy per task
+ * @param samples N, rollouts of the reference policy per task; with {@code adaptive} the most that
+ *     one task gets
  * @param beta1 β₁ of the estimate; 0 is the mean return
  * @param maxFailures episodes whose environment may fail before the job gives up; the tasks of
  *     those that did have no V*
  * @param tasksPerUnit tasks of a unit of work; does not change results
  * @param slots episodes side by side on an executor core; does not change results
+ * @param adaptive puts samples where V* is uncertain; without it each task gets as many
  */
-public record VStarConfig(int samples, double beta1, int maxFailures, int tasksPerUnit, int slots) {
+public record VStarConfig(
+    int samples,
+    double beta1,
+    int maxFailures,
+    int tasksPerUnit,
+    int slots,
+    @OptionalKey AdaptiveConfig adaptive) {
 
   private static final int MOST_SAMPLES = 1 << 16;
 
@@ -25,5 +37,53 @@ public record VStarConfig(int samples, double beta1, int maxFailures, int tasksP
     InvalidInputException.require(
         tasksPerUnit > 0, "vstar.tasksPerUnit", tasksPerUnit, "at least 1");
     InvalidInputException.require(slots > 0, "vstar.slots", slots, "at least 1");
+    InvalidInputException.require(
+        adaptive == null || adaptive.firstSamples() <= samples,
+        "vstar.adaptive.firstSamples",
+        adaptive == null ? 0 : adaptive.firstSamples(),
+        "vstar.samples, which is " + samples + ", or fewer");
+  }
+
+  /** What estimates depend on, beside what the samples were drawn under. */
+  public VStarTable.Settings settings(long seed) {
+    return new VStarTable.Settings(
+        samples,
+        beta1,
+        seed,
+        adaptive == null ? Optional.empty() : Optional.of(adaptive.canonical()));
+  }
+
+  /**
+   * Sampling in rounds. After each, a prediction from the tasks' words and their samples says where
+   * more samples lower the expected error of V* most.
+   *
+   * @param firstSamples what every task gets in the first round
+   * @param totalBudget samples of all train tasks together
+   * @param rounds how many rounds there are after the first, each with an equal share of what is
+   *     left
+   */
+  public record AdaptiveConfig(int firstSamples, long totalBudget, int rounds) {
+
+    private static final int MOST_ROUNDS = 100;
+
+    /** Checks the ranges. */
+    public AdaptiveConfig {
+      InvalidInputException.require(
+          firstSamples > 0, "vstar.adaptive.firstSamples", firstSamples, "at least 1");
+      InvalidInputException.require(
+          totalBudget > 0, "vstar.adaptive.totalBudget", totalBudget, "at least 1");
+      InvalidInputException.require(
+          rounds > 0 && rounds <= MOST_ROUNDS,
+          "vstar.adaptive.rounds",
+          rounds,
+          "1 to " + MOST_ROUNDS);
+    }
+
+    CanonicalJson canonical() {
+      return CanonicalJson.of("adaptive", 1)
+          .with("firstSamples", firstSamples)
+          .with("totalBudget", totalBudget)
+          .with("rounds", rounds);
+    }
   }
 }

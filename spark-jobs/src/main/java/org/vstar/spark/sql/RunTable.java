@@ -3,6 +3,7 @@ package org.vstar.spark.sql;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
@@ -26,10 +27,12 @@ final class RunTable implements Table, SupportsRead {
   private static final Map<String, String> CHECKED =
       Map.of("parquet.page.verify-checksum.enabled", "true");
 
+  private final StoredTable stored;
   private final ParquetTable files;
   private final Supplier<Map<String, String>> properties;
 
   RunTable(String name, StoredTable stored, Supplier<Map<String, String>> properties) {
+    this.stored = stored;
     List<String> paths = stored.places().stream().map(Path::toString).toList();
     this.files =
         new ParquetTable(
@@ -68,5 +71,18 @@ final class RunTable implements Table, SupportsRead {
     Map<String, String> all = new HashMap<>(CHECKED);
     all.putAll(options.asCaseSensitiveMap());
     return files.newScanBuilder(new CaseInsensitiveStringMap(all));
+  }
+
+  /** Spark finds by it what it has cached of a table; a table that has changed is another. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RunTable table
+        && name().equals(table.name())
+        && stored.equals(table.stored);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(name(), stored);
   }
 }

@@ -43,8 +43,9 @@ public final class RunsFolder {
     try {
       FileSystem files = FileSystem.get(folder.toUri(), new Configuration());
       for (FileStatus found : files.listStatus(folder)) {
-        if (found.isDirectory() && isRun(files, found.getPath())) {
-          names.add(found.getPath().getName());
+        String name = found.getPath().getName();
+        if (found.isDirectory() && isRun(files, found.getPath()) && canBeOpened(name)) {
+          names.add(name);
         }
       }
     } catch (IOException e) {
@@ -62,8 +63,18 @@ public final class RunsFolder {
     return false;
   }
 
+  /** No job writes a run into a folder that it could not open. */
+  private boolean canBeOpened(String name) {
+    try {
+      run(name);
+      return true;
+    } catch (InvalidInputException e) {
+      return false;
+    }
+  }
+
   /** A run's store. */
   public HadoopRunStore run(String name) {
-    return HadoopRunStore.open(new Path(folder, name).toUri().getPath());
+    return HadoopRunStore.open(folder.toUri().getPath() + "/" + name);
   }
 }

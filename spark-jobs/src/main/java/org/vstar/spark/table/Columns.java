@@ -73,6 +73,11 @@ public final class Columns {
                       DOUBLE,
                       false,
                       "how far v_star lies from V* on average, to first order")
+                  .add(
+                      "v_star_shrunk",
+                      DOUBLE,
+                      true,
+                      "V* as the task's samples and a prediction from others' say; adaptive runs")
                   .add("n", INT, false, "samples that V* was estimated from")
                   .add("return_mean", DOUBLE, false, "mean of the returns")
                   .add("return_sd", DOUBLE, false, "their standard deviation; NaN for n = 1")

@@ -10,6 +10,8 @@ import static org.apache.spark.sql.functions.struct;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -25,22 +27,20 @@ import org.vstar.model.value.ValueInterval;
  * <p>Returns are summed in the order of their samples, so that the numbers are the same to the last
  * bit however the samples are stored. A sample that is there twice counts once.
  *
- * @param samples N: of each task its first N are used, and a task that has fewer has no row
  * @param beta1 β₁
  * @param fingerprints what the samples were drawn under, and scored
  * @param runId content hash of all that the estimates depend on
  */
-record Estimates(int samples, double beta1, Fingerprints fingerprints, String runId)
-    implements Serializable {
+record Estimates(double beta1, Fingerprints fingerprints, String runId) implements Serializable {
 
   /**
-   * The estimates of all train tasks that have N samples.
+   * The estimates of all train tasks that have as many samples as they should.
    *
    * @param tasks rows of {@code tasks}
-   * @param all rows of {@code samples}: task_id, sample_index, return, success
+   * @param samples rows of {@code samples}: task_id, sample_index, return, success
    */
-  Dataset<Row> of(Dataset<Row> tasks, Dataset<Row> all) {
-    Dataset<Row> first = all.where(col("sample_index").lt(samples));
+  Dataset<Row> of(Dataset<Row> tasks, Dataset<Row> samples, WantedSamples wanted) {
+    Dataset<Row> first = wanted.of(samples);
     Row ends = first.agg(min("return"), max("return")).first();
     double lowest = ends.isNullAt(0) ? 0 : ends.getDouble(0);
     double highest = ends.isNullAt(1) ? 0 : ends.getDouble(1);
@@ -54,20 +54,22 @@ record Estimates(int samples, double beta1, Fingerprints fingerprints, String ru
             tasks
                 .where(col("split").equalTo(Split.TRAIN.word()))
                 .join(taken, "task_id")
-                .select("task_id", "environment", "split", "prompt", "taken")
+                .join(wanted.tasks(), "task_id")
+                .select(
+                    "task_id", "environment", "split", "prompt", "taken", "v_star_shrunk", "wanted")
                 .javaRDD()
-                .map(task -> row(task, lowest, highest))
-                .filter(row -> row.getInt(Columns.VSTAR.fieldIndex("n")) == samples),
+                .flatMap(task -> row(task, lowest, highest)),
             Columns.VSTAR);
   }
 
   /**
    * The estimate of a task from what was taken of it: (sample_index, return, success) in order.
+   * None if that is less than was wanted.
    *
    * @param lowest of all returns
    * @param highest of all returns
    */
-  private Row row(Row task, double lowest, double highest) {
+  private Iterator<Row> row(Row task, double lowest, double highest) {
     List<Double> taken = new ArrayList<>();
     int successes = 0;
     int last = -1;
@@ -78,9 +80,17 @@ record Estimates(int samples, double beta1, Fingerprints fingerprints, String ru
         last = sample.getInt(0);
       }
     }
+    if (taken.size() != task.getInt(6)) {
+      return Collections.emptyIterator();
+    }
     double[] returns = taken.stream().mapToDouble(Double::doubleValue).toArray();
     ValueEstimate v = ValueEstimate.of(returns, beta1);
     ValueInterval interval = ValueInterval.of(returns, beta1, lowest, highest);
+    return List.of(values(task, returns, successes, v, interval)).iterator();
+  }
+
+  private Row values(
+      Row task, double[] returns, int successes, ValueEstimate v, ValueInterval interval) {
     return RowFactory.create(
         task.getString(0),
         task.getString(1),
@@ -92,6 +102,7 @@ record Estimates(int samples, double beta1, Fingerprints fingerprints, String ru
         interval.low(),
         interval.high(),
         v.bias(beta1),
+        task.get(5),
         v.n(),
         v.mean(),
         v.standardDeviation(),

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -60,6 +61,10 @@ public record Footers(long rows, Map<String, Set<Object>> ends) {
   }
 
   private static Object value(Object stored) {
+    if (stored instanceof Double number) {
+      // Parquet says of 0 that it lies between -0 and 0.
+      return number + 0.0;
+    }
     return stored instanceof Binary text ? text.toStringUsingUTF8() : stored;
   }
 
@@ -67,6 +72,11 @@ public record Footers(long rows, Map<String, Set<Object>> ends) {
   public Optional<String> only(String column) {
     Set<Object> of = ends.getOrDefault(column, Set.of());
     return of.size() == 1 ? Optional.of(of.iterator().next().toString()) : Optional.empty();
+  }
+
+  /** The largest value of a column of whole numbers, if footers say it. */
+  public OptionalInt most(String column) {
+    return ends.getOrDefault(column, Set.of()).stream().mapToInt(n -> (Integer) n).max();
   }
 
   /** The values of a column at its ends: {@code 8}, {@code 4 – 64}, or {@code –} if unknown. */

@@ -18,16 +18,13 @@ import org.vstar.common.Json;
 /**
  * A table {@code vstar_NAME}: what the train tasks are worth under another rule, from the samples
  * that the run has. Its policy, environment and sampling fingerprints are the samples'; its reward
- * fingerprint is of the rule and of the samples' own. Beside it lies {@code _rescored.json}, which
+ * fingerprint is of the rule and of the samples' own. Beside it lies a file of its run id, which
  * says the rule.
  *
  * @param tables where it is
  * @param name its own
  */
 public record RescoredTable(Tables tables, String name) {
-
-  /** What says of a table how it was scored. */
-  static final String NOTE = "/_rescored.json";
 
   private static final Pattern NAMES = Pattern.compile("[a-z][a-z0-9_]{0,40}");
   private static final List<String> FINGERPRINTS =
@@ -57,6 +54,11 @@ public record RescoredTable(Tables tables, String name) {
   private record Note(
       String reward, String success, int samples, double beta1, String samplesRewardFingerprint) {}
 
+  /** What says of a table, with this run id, how it was scored. */
+  static String note(String runId) {
+    return "/_rescored-" + runId + ".json";
+  }
+
   /** What it is called in SQL. */
   public String table() {
     return StoredTables.VSTAR + "_" + name;
@@ -72,6 +74,7 @@ public record RescoredTable(Tables tables, String name) {
    */
   public long write(Settings settings) {
     Dataset<Row> samples = tables.samples();
+    requireOneSeed(samples);
     Fingerprints own = fingerprints(samples);
     Fingerprints scored =
         new Fingerprints(
@@ -86,11 +89,14 @@ public record RescoredTable(Tables tables, String name) {
             .with("beta1", settings.beta1)
             .fingerprint();
     Dataset<Row> rows =
-        new Estimates(settings.samples, settings.beta1, scored, runId)
-            .of(tables.tasks(), settings.rule.of(samples));
-    long found = tables.replaceEstimates(table(), rows, 1);
+        new Estimates(settings.beta1, scored, runId)
+            .of(
+                tables.tasks(),
+                settings.rule.of(samples),
+                WantedSamples.all(tables.tasks(), settings.samples));
+    // First the rule: a table without one could not be told from another's.
     tables.publish(
-        table() + NOTE,
+        table() + note(runId),
         json(
             new Note(
                 settings.rule.reward(),
@@ -98,7 +104,7 @@ public record RescoredTable(Tables tables, String name) {
                 settings.samples,
                 settings.beta1,
                 own.reward())));
-    return found;
+    return tables.replaceEstimates(table(), rows, 1);
   }
 
   private static byte[] json(Note note) {
@@ -106,6 +112,24 @@ public record RescoredTable(Tables tables, String name) {
       return Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(note);
     } catch (IOException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Two runs of the same settings have other seeds alone. */
+  private void requireOneSeed(Dataset<Row> samples) {
+    List<Row> twice =
+        samples
+            .groupBy("task_id", "sample_index")
+            .agg(countDistinct("seed").as("seeds"))
+            .where("seeds > 1")
+            .orderBy("task_id", "sample_index")
+            .takeAsList(1);
+    if (!twice.isEmpty()) {
+      throw new InvalidInputException(
+          String.format(
+              "%s has sample %d of task %s with more than one seed: run submit/vstar, which puts"
+                  + " foreign samples aside",
+              tables.location(Tables.SAMPLES), twice.get(0).getInt(1), twice.get(0).getString(0)));
     }
   }
 

@@ -79,7 +79,10 @@ public record Rescoring(String reward, String success) {
     } catch (Exception e) {
       // Spark throws its checked exceptions without declaring them.
       if (e instanceof AnalysisException) {
-        throw refused(option, text, e.getMessage().lines().findFirst().orElse(""));
+        throw refused(
+            option,
+            text,
+            e.getMessage().lines().filter(line -> !line.isBlank()).findFirst().orElse(""));
       }
       throw e;
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +41,9 @@ public record StoredTables(HadoopRunStore store) {
    *
    * @param columns with what each means
    * @param places its files, or the folder that has them
+   * @param changed when each of these last changed
    */
-  public record StoredTable(StructType columns, List<Path> places) {}
+  public record StoredTable(StructType columns, List<Path> places, List<Instant> changed) {}
 
   /** The names of the tables that there are, sorted. */
   public SortedSet<String> names() {
@@ -88,11 +90,8 @@ public record StoredTables(HadoopRunStore store) {
       return Optional.empty();
     }
     // Samples may be in very many files.
-    List<Path> places =
-        table.equals(SAMPLES)
-            ? List.of(store.path(folder(table)))
-            : files(table + "/").stream().map(store::path).toList();
-    return columns(table).map(of -> new StoredTable(of, places));
+    return Optional.of(
+        stored(table, table.equals(SAMPLES) ? List.of(folder(table)) : files(table + "/")));
   }
 
   private static String folder(String table) {
@@ -116,8 +115,11 @@ public record StoredTables(HadoopRunStore store) {
     }
     throw new InvalidInputException(
         String.format(
-            "%s has no version '%s', expected 1 to %d or a run id: SHOW TBLPROPERTIES lists them",
-            store.location(folder(table)), version, versions.size()));
+            "%s has no version '%s', expected %d to %d or a run id: SHOW TBLPROPERTIES lists them",
+            store.location(folder(table)),
+            version,
+            versions.get(0).number(),
+            versions.get(versions.size() - 1).number()));
   }
 
   /**
@@ -150,7 +152,20 @@ public record StoredTables(HadoopRunStore store) {
   }
 
   private StoredTable state(String table, Version version) {
-    return new StoredTable(columns(table).orElseThrow(), List.of(store.path(version.file())));
+    return stored(table, List.of(version.file()));
+  }
+
+  private StoredTable stored(String table, List<String> names) {
+    List<Instant> changed = new ArrayList<>();
+    try {
+      for (String name : names) {
+        changed.add(store.modified(name));
+      }
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + store.location(folder(table)), e);
+    }
+    return new StoredTable(
+        columns(table).orElseThrow(), names.stream().map(store::path).toList(), changed);
   }
 
   private Footers footers(Version version) {
@@ -174,14 +189,14 @@ public record StoredTables(HadoopRunStore store) {
                 of.rows(),
                 of.only("run_id").orElse("?")));
       }
-      rule(table).forEach(properties::put);
+      footers(table).only("run_id").ifPresent(id -> properties.putAll(rule(table, id)));
     }
     return properties;
   }
 
   /** How a table was scored, if anew. */
-  private Map<String, String> rule(String table) {
-    String note = folder(table) + RescoredTable.NOTE;
+  private Map<String, String> rule(String table, String runId) {
+    String note = folder(table) + RescoredTable.note(runId);
     Map<String, String> rule = new LinkedHashMap<>();
     try {
       if (store.exists(note)) {

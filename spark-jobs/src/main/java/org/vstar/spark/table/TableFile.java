@@ -62,19 +62,20 @@ record TableFile(HadoopRunStore store, String table, StructType columns) {
     return ParquetCheck.read(file, this::fits, row -> {});
   }
 
-  /** Whether all columns are there with their types; whether they may be null is not asked. */
+  /** Whether all columns are there with their types; one that may be null may be missing. */
   boolean fits(MessageType found) {
     return Arrays.stream(columns.fields())
         .allMatch(
             column ->
-                found.containsField(column.name())
-                    && found.getType(column.name()).isPrimitive()
-                    && !found.getType(column.name()).isRepetition(Repetition.REPEATED)
-                    && found
-                        .getType(column.name())
-                        .asPrimitiveType()
-                        .getPrimitiveTypeName()
-                        .equals(stored(column.dataType())));
+                !found.containsField(column.name())
+                    ? column.nullable()
+                    : found.getType(column.name()).isPrimitive()
+                        && !found.getType(column.name()).isRepetition(Repetition.REPEATED)
+                        && found
+                            .getType(column.name())
+                            .asPrimitiveType()
+                            .getPrimitiveTypeName()
+                            .equals(stored(column.dataType())));
   }
 
   /** What a column is in Parquet. */

@@ -65,7 +65,8 @@ public final class Tables {
     this.store = store;
   }
 
-  SparkSession spark() {
+  /** The session that reads and writes them. */
+  public SparkSession spark() {
     return spark;
   }
 

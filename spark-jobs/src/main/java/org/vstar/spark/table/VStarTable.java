@@ -1,10 +1,10 @@
 package org.vstar.spark.table;
 
-import java.io.Serializable;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -24,18 +24,20 @@ public record VStarTable(Tables tables) {
    * @param samples N, how many samples of a task are used
    * @param beta1 β₁
    * @param seed the run's
+   * @param adaptive how samples were given out, where tasks have not all as many
    */
-  public record Settings(int samples, double beta1, long seed) implements Serializable {
-    private static final long serialVersionUID = 1L;
+  public record Settings(int samples, double beta1, long seed, Optional<CanonicalJson> adaptive) {
 
     /** Content hash of these and of what the samples were drawn under. */
     String runId(Fingerprints fingerprints) {
-      return CanonicalJson.of("vstar", 1)
-          .with("fingerprints", fingerprints.canonical())
-          .with("samples", samples)
-          .with("beta1", beta1)
-          .with("seed", seed)
-          .fingerprint();
+      CanonicalJson canonical =
+          CanonicalJson.of("vstar", 1)
+              .with("fingerprints", fingerprints.canonical())
+              .with("samples", samples)
+              .with("beta1", beta1)
+              .with("seed", seed);
+      adaptive.ifPresent(rounds -> canonical.with("adaptive", rounds));
+      return canonical.fingerprint();
     }
   }
 
@@ -43,18 +45,21 @@ public record VStarTable(Tables tables) {
   public record Values(Map<String, Double> byTask, String runId) {}
 
   /**
-   * Estimates V* of each train task that has N samples from its first N, and replaces the table;
-   * the former one stays as a version. Executors estimate; the driver sees no sample.
+   * Estimates V* of each train task that has as many samples as it should, from the first of them,
+   * and replaces the table; the former one stays as a version. Executors estimate; the driver sees
+   * no sample.
    *
-   * @param expected how many tasks have N samples, at least
+   * @param wanted how many samples each task should have
+   * @param expected how many tasks have them, at least
    * @return how many have
    * @throws InvalidInputException if fewer have
    */
-  public long estimate(long expected, Settings settings, Fingerprints fingerprints) {
+  public long estimate(
+      WantedSamples wanted, long expected, Settings settings, Fingerprints fingerprints) {
     tables.spark().sparkContext().setJobDescription("V*: estimate " + expected + " tasks");
     Dataset<Row> rows =
-        new Estimates(settings.samples, settings.beta1, fingerprints, settings.runId(fingerprints))
-            .of(tables.tasks(), tables.samples());
+        new Estimates(settings.beta1, fingerprints, settings.runId(fingerprints))
+            .of(tables.tasks(), tables.samples(), wanted);
     long estimated = tables.replaceEstimates(StoredTables.VSTAR, rows, expected);
     tables.spark().sparkContext().setJobDescription(null);
     return estimated;
@@ -74,12 +79,14 @@ public record VStarTable(Tables tables) {
     for (Row row : rows()) {
       fingerprints.require(where, row);
       requireSame(where, "beta1", row.<Double>getAs("beta1"), settings.beta1);
-      requireSame(where, "n", row.<Integer>getAs("n"), settings.samples);
+      if (settings.adaptive.isEmpty()) {
+        requireSame(where, "n", row.<Integer>getAs("n"), settings.samples);
+      }
       if (!runId.equals(row.getAs("run_id"))) {
         throw new InvalidInputException(
             String.format(
-                "%s was drawn under another seed than this run's %d: use that seed, or another"
-                    + " --out",
+                "%s was drawn under another seed than this run's %d, or another vstar.adaptive: use"
+                    + " those, or run submit/vstar again or into another --out",
                 where, settings.seed));
       }
       byTask.put(row.getAs("task_id"), row.getAs("v_star"));

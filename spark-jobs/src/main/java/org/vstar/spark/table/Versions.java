@@ -6,6 +6,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.store.HadoopRunStore;
 
@@ -20,10 +22,12 @@ record Versions(HadoopRunStore store, String table) {
 
   private static final String KEPT = "/_versions/";
 
+  private static final Pattern NUMBER = Pattern.compile("/(\\d{5})\\.parquet$");
+
   /**
    * A state of the table.
    *
-   * @param number from 1, without gaps
+   * @param number from 1; there are gaps where somebody deleted one
    * @param since when it was written
    * @param file its name in the store
    */
@@ -43,15 +47,23 @@ record Versions(HadoopRunStore store, String table) {
     try {
       List<Version> versions = new ArrayList<>();
       for (String file : store.list(table + KEPT)) {
-        versions.add(new Version(versions.size() + 1, store.modified(file), file));
+        Matcher name = NUMBER.matcher(file);
+        if (name.find()) {
+          int number = Integer.parseInt(name.group(1));
+          versions.add(new Version(number, store.modified(file), file));
+        }
       }
       if (store.exists(current()) && (versions.isEmpty() || !isLast(versions))) {
-        versions.add(new Version(versions.size() + 1, store.modified(current()), current()));
+        versions.add(new Version(next(versions), store.modified(current()), current()));
       }
       return versions;
     } catch (IOException e) {
       throw InvalidInputException.cannot("read " + store.location(table), e);
     }
+  }
+
+  private static int next(List<Version> versions) {
+    return versions.isEmpty() ? 1 : versions.get(versions.size() - 1).number() + 1;
   }
 
   private boolean isLast(List<Version> versions) throws IOException {
@@ -65,14 +77,11 @@ record Versions(HadoopRunStore store, String table) {
   /** Keeps the present state, if there is one that is not kept. */
   void keep() throws IOException {
     List<Version> versions = all();
-    if (!versions.isEmpty() && versions.get(versions.size() - 1).file().equals(current())) {
-      store.publish(
-          String.format("%s%s%05d.parquet", table, KEPT, versions.size()),
-          out -> {
-            try (InputStream now = store.read(current())) {
-              now.transferTo(out);
-            }
-          });
+    if (!versions.isEmpty()) {
+      Version last = versions.get(versions.size() - 1);
+      if (last.file().equals(current())) {
+        store.copy(current(), String.format("%s%s%05d.parquet", table, KEPT, last.number()));
+      }
     }
   }
 }

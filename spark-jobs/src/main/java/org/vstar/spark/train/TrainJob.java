@@ -111,10 +111,7 @@ public final class TrainJob implements Callable<Integer> {
     Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
     VStarTable.Values values =
         new VStarTable(JobContext.tables(spark, job.folder()))
-            .values(
-                fingerprints,
-                new VStarTable.Settings(
-                    config.vstar().samples(), config.vstar().beta1(), config.seed()));
+            .values(fingerprints, config.vstar().settings(config.seed()));
     CanonicalJson settings =
         CanonicalJson.of("training run", 2)
             .with("train", config.train().canonical())

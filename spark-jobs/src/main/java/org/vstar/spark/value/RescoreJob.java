@@ -8,6 +8,7 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.table.Footers;
 import org.vstar.spark.table.RescoredTable;
 import org.vstar.spark.table.Rescoring;
 import org.vstar.spark.table.StoredTables;
@@ -69,17 +70,17 @@ public final class RescoreJob implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     RunFolder folder = new RunFolder(HadoopRunStore.open(out));
-    folder.store().requireWritable();
-    JobContext.alone(folder, Tables.FOLDER, "submit/rescore", () -> rescore(folder));
-    return 0;
-  }
-
-  private void rescore(RunFolder folder) {
     StoredTables stored = new StoredTables(folder.store());
     if (!stored.names().containsAll(List.of("samples", "tasks"))) {
       throw new InvalidInputException(
           "there are no samples in " + folder.store().location("") + ": run submit/vstar first");
     }
+    folder.store().requireWritable();
+    JobContext.alone(folder, Tables.FOLDER, "submit/rescore", () -> rescore(folder, stored));
+    return 0;
+  }
+
+  private void rescore(RunFolder folder, StoredTables stored) {
     RescoredTable.Settings settings =
         new RescoredTable.Settings(
             new Rescoring(reward, success),
@@ -91,6 +92,13 @@ public final class RescoreJob implements Callable<Integer> {
               "--samples is %d and --beta1 is %s, expected 1 or more, and 0 or more",
               settings.samples(), settings.beta1()));
     }
+    int most = stored.footers("samples").most("sample_index").orElse(-1) + 1;
+    if (settings.samples() > most) {
+      throw new InvalidInputException(
+          String.format(
+              "--samples is %d, and no task has more than %d samples: submit/vstar takes more",
+              settings.samples(), most));
+    }
     SparkSession spark = JobContext.session("Vstar rescore: " + name);
     Tables tables = JobContext.tables(spark, folder);
     RescoredTable table = new RescoredTable(tables, name);
@@ -100,12 +108,16 @@ public final class RescoreJob implements Callable<Integer> {
 
   /** What the run's own table has in a column. */
   private static String usual(StoredTables stored, String column, String option) {
-    return stored
-        .footers(StoredTables.VSTAR)
+    Footers vStar = stored.footers(StoredTables.VSTAR);
+    return vStar
         .only(column)
         .orElseThrow(
             () ->
                 new InvalidInputException(
-                    option + " is missing, and there is no table vstar to take it from"));
+                    vStar.rows() == 0
+                        ? option + " is missing, and there is no table vstar to take it from"
+                        : String.format(
+                            "%s is missing, and %s differs from task to task in vstar: %s",
+                            option, column, vStar.range(column))));
   }
 }

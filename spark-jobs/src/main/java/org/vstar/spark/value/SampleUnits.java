@@ -1,6 +1,7 @@
 package org.vstar.spark.value;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +17,12 @@ import org.vstar.spark.table.SampleKey;
  * Cuts sampling into units. How it is cut depends on what is missing and on the config, never on
  * how many executors there are.
  *
- * @param samples N, samples of each task
  * @param tasksPerUnit tasks of a unit
  * @param seed the run's
  * @param fingerprints what samples are drawn under
  */
 record SampleUnits(
-    int samples, int tasksPerUnit, SamplingConfig sampling, long seed, Fingerprints fingerprints) {
+    int tasksPerUnit, SamplingConfig sampling, long seed, Fingerprints fingerprints) {
 
   /** Samples of a task in one unit, at most: an executor holds a unit's trajectories in memory. */
   private static final int SAMPLES_PER_UNIT = 64;
@@ -62,14 +62,18 @@ record SampleUnits(
   /**
    * Cuts all samples that are not there yet into units of some tasks each.
    *
+   * @param counts how many samples each task is to have
    * @param there sample indices by task
    */
-  List<WorkUnit> missing(List<Task> tasks, Map<String, BitSet> there) {
+  List<WorkUnit> missing(List<Task> tasks, int[] counts, Map<String, BitSet> there) {
+    int samples = Arrays.stream(counts).max().orElse(0);
     List<WorkUnit> units = new ArrayList<>();
     for (int from = 0; from < tasks.size(); from += tasksPerUnit) {
-      List<Task> block = tasks.subList(from, Math.min(tasks.size(), from + tasksPerUnit));
+      int end = Math.min(tasks.size(), from + tasksPerUnit);
+      List<Task> block = tasks.subList(from, end);
+      int[] wanted = Arrays.copyOfRange(counts, from, end);
       for (int first = 0; first < samples; first += SAMPLES_PER_UNIT) {
-        Missing missing = missing(block, there, first, Math.min(samples, first + SAMPLES_PER_UNIT));
+        Missing missing = missing(block, wanted, there, first);
         if (missing.size() > 0) {
           units.add(new WorkUnit(sampling, missing));
         }
@@ -78,12 +82,13 @@ record SampleUnits(
     return units;
   }
 
-  private Missing missing(List<Task> block, Map<String, BitSet> there, int first, int end) {
+  private Missing missing(List<Task> block, int[] counts, Map<String, BitSet> there, int first) {
     List<Task> tasks = new ArrayList<>();
     List<BitSet> indices = new ArrayList<>();
-    for (Task task : block) {
+    for (int i = 0; i < counts.length; i++) {
+      Task task = block.get(i);
       BitSet missing = new BitSet();
-      missing.set(first, end);
+      missing.set(first, Math.max(first, Math.min(counts[i], first + SAMPLES_PER_UNIT)));
       missing.andNot(there.getOrDefault(task.id(), new BitSet()));
       if (!missing.isEmpty()) {
         tasks.add(task);

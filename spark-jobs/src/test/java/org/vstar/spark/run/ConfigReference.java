@@ -55,6 +55,7 @@ final class ConfigReference {
               MODEL + "engine/OptimizerConfig.java",
               "OptimizerConfig"),
           new Section("vstar", SPARK + "run/VStarConfig.java", "VStarConfig"),
+          new Section("vstar.adaptive", SPARK + "run/VStarConfig.java", "AdaptiveConfig"),
           new Section(
               "objectives.NAME with kind: astarpo-regression",
               MODEL + "objective/AStarPoRegression.java",

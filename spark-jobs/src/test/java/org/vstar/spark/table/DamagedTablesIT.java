@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -319,7 +320,7 @@ class DamagedTablesIT {
   void aFlippedBitInTheValueTableIsRefusedOrChangesNoValue() throws IOException {
     Path table = run.path("tables/vstar/vstar.parquet");
     byte[] whole = Files.readAllBytes(table);
-    VStarTable.Settings settings = new VStarTable.Settings(2, 0.5, 7);
+    VStarTable.Settings settings = new VStarTable.Settings(2, 0.5, 7, Optional.empty());
     Fingerprints own = Fingerprints.of(run.reference(), run.environment(), run.config().sampling());
     VStarTable.Values before = new VStarTable(tables()).values(own, settings);
     SplittableRandom random = new SplittableRandom(8);

@@ -34,6 +34,7 @@ class VStarJobIT {
     "v_star_low",
     "v_star_high",
     "v_star_bias",
+    "v_star_shrunk",
     "n",
     "return_mean",
     "return_sd",
