@@ -27,6 +27,11 @@ import org.vstar.model.engine.OptimizerConfig;
  * @param maxSampleRatio a trajectory does not train where the probability of a token, in the
  *     geometric mean, is more than this times that which it was sampled with, or less than its
  *     inverse; 1.05 without it, and of no effect with an engine that samples and scores alike
+ * @param tasks in which order tasks are taken: {@code uniform} (without it), each once an epoch;
+ *     {@code uncertain}, in proportion to how much the reference policy's returns vary; {@code
+ *     curriculum}, those of high V* first
+ * @param keep share of the train tasks that train, 0 to 1: those whose returns under the reference
+ *     policy vary most, as StarPO-S filters; 1 without it
  */
 @FormerKey(value = "beta2", now = "objectives.<name>.beta2")
 @FormerKey(value = "klWeight", now = "objectives.<name>.klWeight")
@@ -44,9 +49,12 @@ public record TrainConfig(
     double maxSkipped,
     OptimizerConfig optimizer,
     @OptionalKey LoraConfig lora,
-    @OptionalKey Double maxSampleRatio) {
+    @OptionalKey Double maxSampleRatio,
+    @OptionalKey String tasks,
+    @OptionalKey Double keep) {
 
   private static final double MAX_SAMPLE_RATIO = 1.05;
+  private static final String UNIFORM = "uniform";
 
   /** Checks the ranges. */
   public TrainConfig {
@@ -62,6 +70,10 @@ public record TrainConfig(
     maxSampleRatio = maxSampleRatio == null ? Double.valueOf(MAX_SAMPLE_RATIO) : maxSampleRatio;
     InvalidInputException.require(
         maxSampleRatio > 1, "train.maxSampleRatio", maxSampleRatio, "more than 1");
+    tasks = TaskDraw.Order.of(tasks == null ? UNIFORM : tasks).word();
+    keep = keep == null ? Double.valueOf(1) : keep;
+    InvalidInputException.require(
+        keep > 0 && keep <= 1, "train.keep", keep, "more than 0, at most 1");
   }
 
   private static void atLeastOne(String key, int value) {
@@ -81,6 +93,12 @@ public record TrainConfig(
             .with("optimizer", optimizer.canonical());
     if (maxSampleRatio != MAX_SAMPLE_RATIO) {
       canonical.with("maxSampleRatio", maxSampleRatio);
+    }
+    if (!tasks.equals(UNIFORM)) {
+      canonical.with("tasks", tasks);
+    }
+    if (keep != 1) {
+      canonical.with("keep", keep);
     }
     return lora == null ? canonical : canonical.with("lora", lora.canonical());
   }

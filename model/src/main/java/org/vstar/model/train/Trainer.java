@@ -1,11 +1,10 @@
 package org.vstar.model.train;
 
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
@@ -103,6 +102,7 @@ public final class Trainer implements AutoCloseable {
   private final Policy policy;
   private final SamplingConfig sampling;
   private final Map<String, Double> vStar;
+  private final TaskDraw draw;
   private final TrainConfig config;
   private final Objective objective;
   private final AdvantageEstimator estimator;
@@ -118,7 +118,7 @@ public final class Trainer implements AutoCloseable {
    * Prepares a run at step 0.
    *
    * @param policy what is trained, in place
-   * @param vStar V* by task id, for every train task
+   * @param values by task id, for every train task
    * @throws InvalidInputException if a train task has no V*, or sampling is not from the policy
    *     itself
    */
@@ -127,18 +127,21 @@ public final class Trainer implements AutoCloseable {
       Policy policy,
       Policy reference,
       SamplingConfig sampling,
-      Map<String, Double> vStar,
+      Map<String, TaskValue> values,
       Objective objective,
       TrainConfig config,
       long seed) {
     sampling.requirePolicy("training");
-    requireAll(environment.tasks(Split.TRAIN), vStar);
+    List<Task> tasks = environment.tasks(Split.TRAIN);
+    requireAll(tasks, values);
     InvalidInputException.require(
         objective.epochs() > 0, "objectives", objective.epochs() + " epochs", "at least 1");
     this.environment = environment;
     this.policy = policy;
     this.sampling = sampling;
-    this.vStar = vStar;
+    this.vStar = new HashMap<>();
+    values.forEach((task, value) -> vStar.put(task, value.vStar()));
+    this.draw = new TaskDraw(TaskDraw.Order.of(config.tasks()), config.keep(), tasks, values, seed);
     this.config = config;
     this.objective = objective;
     this.estimator = objective.advantages(vStar);
@@ -149,7 +152,7 @@ public final class Trainer implements AutoCloseable {
     this.optimizer = policy.engine().optimizer(config.optimizer());
   }
 
-  private static void requireAll(List<Task> tasks, Map<String, Double> vStar) {
+  private static void requireAll(List<Task> tasks, Map<String, TaskValue> vStar) {
     for (Task task : tasks) {
       if (!vStar.containsKey(task.id())) {
         throw new InvalidInputException(
@@ -200,27 +203,9 @@ public final class Trainer implements AutoCloseable {
     skipped = checkpoint.state().skipped();
   }
 
-  /** Some tasks from a place in the order of tasks: shuffled epochs, one behind the other. */
-  List<Task> tasks(long cursor, int count) {
-    List<Task> all = environment.tasks(Split.TRAIN);
-    List<Task> drawn = new ArrayList<>();
-    long epoch = -1;
-    List<Task> order = List.of();
-    for (long i = cursor; i < cursor + count; i++) {
-      if (i / all.size() != epoch) {
-        epoch = i / all.size();
-        order = new ArrayList<>(all);
-        Collections.shuffle(
-            order, new Random(new ContentHash().add("epoch").add(seed).add(epoch).number()));
-      }
-      drawn.add(order.get((int) (i % all.size())));
-    }
-    return drawn;
-  }
-
   private List<Request> requests() {
     List<Request> requests = new ArrayList<>();
-    for (Task task : tasks(cursor(), config.tasksPerStep())) {
+    for (Task task : draw.tasks(cursor(), config.tasksPerStep())) {
       for (int i = 0; i < estimator.rolloutsPerTask(); i++) {
         long episodeSeed =
             new ContentHash().add("train").add(seed).add(step).add(requests.size()).number();

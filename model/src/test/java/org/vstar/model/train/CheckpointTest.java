@@ -44,6 +44,8 @@ class CheckpointTest {
           0.5,
           new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1),
           null,
+          null,
+          null,
           null);
 
   private RunStore store;
@@ -55,8 +57,9 @@ class CheckpointTest {
     store = new FolderStore(folder);
     Environment shop = SmallShop.environment();
     reference = SmallShop.policy(shop, 2);
-    Map<String, Double> values =
-        shop.tasks(Split.TRAIN).stream().collect(Collectors.toMap(Task::id, task -> 0.1));
+    Map<String, TaskValue> values =
+        shop.tasks(Split.TRAIN).stream()
+            .collect(Collectors.toMap(Task::id, task -> new TaskValue(0.1, 0)));
     trainer =
         new Trainer(
             shop,

@@ -53,12 +53,13 @@ class TrainerTest {
   private static final OptimizerConfig OPTIMIZER =
       new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1);
   private static final TrainConfig CONFIG =
-      new TrainConfig("regression", 12, 16, 4, 4, 4, 512, 8, 2, 0.5, OPTIMIZER, null, null);
+      new TrainConfig(
+          "regression", 12, 16, 4, 4, 4, 512, 8, 2, 0.5, OPTIMIZER, null, null, null, null);
 
-  private Map<String, Double> values(double vStar) {
-    Map<String, Double> values = new HashMap<>();
+  private Map<String, TaskValue> values(double vStar) {
+    Map<String, TaskValue> values = new HashMap<>();
     for (Task task : shop.tasks(Split.TRAIN)) {
-      values.put(task.id(), vStar);
+      values.put(task.id(), new TaskValue(vStar, 0));
     }
     return values;
   }
@@ -253,23 +254,14 @@ class TrainerTest {
   }
 
   @Test
-  void anEpochTakesEveryTrainTaskOnce() {
-    Trainer trainer = trainer(REGRESSION, 0.1);
-    int tasks = shop.tasks(Split.TRAIN).size();
-    assertThat(trainer.tasks(0, tasks)).doesNotHaveDuplicates().hasSize(tasks);
-    assertThat(trainer.tasks(tasks, tasks))
-        .doesNotHaveDuplicates()
-        .isNotEqualTo(trainer.tasks(0, tasks));
-  }
-
-  @Test
   void aTaskWithoutValueAndSamplingThatIsNotThePolicysAreRefused() {
     assertRefused(SmallShop.CONSTRAINED, Map.of(), "has no V*");
     assertRefused(SmallShop.CONSTRAINED.greedy(), values(0.1), "sampling.temperature");
     assertRefused(new SamplingConfig(1, 0.9, 16, true, true), values(0.1), "sampling.topP");
   }
 
-  private void assertRefused(SamplingConfig sampling, Map<String, Double> vStar, String message) {
+  private void assertRefused(
+      SamplingConfig sampling, Map<String, TaskValue> vStar, String message) {
     assertThatThrownBy(
             () ->
                 new Trainer(shop, reference, reference, sampling, vStar, REGRESSION, CONFIG, SEED))

@@ -135,7 +135,7 @@ final class TableTargets {
       VStarTable.Values now = read(run, folder);
       if (!values) {
         Target.requireEqual("V*", before, now);
-      } else if (now.byTask().values().stream().anyMatch(v -> !Double.isFinite(v))) {
+      } else if (now.byTask().values().stream().anyMatch(v -> !Double.isFinite(v.vStar()))) {
         throw new Finding("a V* that is not finite: " + now);
       }
     }

@@ -20,7 +20,9 @@ public record Interval(double low, double high) {
     double shrink = 1 + Z * Z / n;
     double centre = (rate + Z * Z / (2.0 * n)) / shrink;
     double half = Z * Math.sqrt(rate * (1 - rate) / n + Z * Z / (4.0 * n * n)) / shrink;
-    return new Interval(Math.max(0, centre - half), Math.min(1, centre + half));
+    // At 0 and n successes an end is the rate itself, which rounding must not pass.
+    return new Interval(
+        Math.max(0, Math.min(rate, centre - half)), Math.min(1, Math.max(rate, centre + half)));
   }
 
   /** The normal interval of a mean with this standard error. */

@@ -10,6 +10,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
+import org.vstar.model.train.TaskValue;
 
 /**
  * The table {@code vstar}: what each train task is worth under the reference policy.
@@ -41,8 +42,8 @@ public record VStarTable(Tables tables) {
     }
   }
 
-  /** V* by task, and the id of the run that made it. */
-  public record Values(Map<String, Double> byTask, String runId) {}
+  /** What each task is worth, and the id of the run that made the table. */
+  public record Values(Map<String, TaskValue> byTask, String runId) {}
 
   /**
    * Estimates V* of each train task that has as many samples as it should, from the first of them,
@@ -75,7 +76,7 @@ public record VStarTable(Tables tables) {
   public Values values(Fingerprints fingerprints, Settings settings) {
     String runId = settings.runId(fingerprints);
     String where = "the V* table " + tables.location(Tables.VSTAR);
-    Map<String, Double> byTask = new HashMap<>();
+    Map<String, TaskValue> byTask = new HashMap<>();
     for (Row row : rows()) {
       fingerprints.require(where, row);
       requireSame(where, "beta1", row.<Double>getAs("beta1"), settings.beta1);
@@ -89,7 +90,7 @@ public record VStarTable(Tables tables) {
                     + " those, or run submit/vstar again or into another --out",
                 where, settings.seed));
       }
-      byTask.put(row.getAs("task_id"), row.getAs("v_star"));
+      byTask.put(row.getAs("task_id"), new TaskValue(row.getAs("v_star"), row.getAs("return_sd")));
     }
     return new Values(byTask, runId);
   }
@@ -116,6 +117,7 @@ public record VStarTable(Tables tables) {
             .select(
                 "task_id",
                 "v_star",
+                "return_sd",
                 "beta1",
                 "n",
                 "run_id",
@@ -139,8 +141,12 @@ public record VStarTable(Tables tables) {
 
   private static void requireValues(String where, Row row) {
     for (int i = 0; i < row.length(); i++) {
+      // The deviation of one sample is not a number.
       boolean wrong =
-          row.isNullAt(i) || row.get(i) instanceof Double number && !Double.isFinite(number);
+          row.isNullAt(i)
+              || row.get(i) instanceof Double number
+                  && !Double.isFinite(number)
+                  && !row.schema().fieldNames()[i].equals("return_sd");
       if (wrong) {
         throw new InvalidInputException(
             String.format(

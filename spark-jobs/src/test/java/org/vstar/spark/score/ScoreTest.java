@@ -118,4 +118,14 @@ class ScoreTest {
     assertThat(Failure.of(turns("search target", "search b", "click 4")))
         .isEqualTo(Failure.OUT_OF_TURNS);
   }
+
+  @Test
+  void wilsonsIntervalHoldsTheRateForEveryNumberOfTrialsAndEndsAtTheEnds() {
+    for (int n = 1; n <= 2000; n++) {
+      assertThat(Interval.wilson(0, n).low()).isZero();
+      assertThat(Interval.wilson(1, n).high()).isEqualTo(1);
+      double rate = n / 3 / (double) n;
+      assertThat(rate).isBetween(Interval.wilson(rate, n).low(), Interval.wilson(rate, n).high());
+    }
+  }
 }

@@ -125,6 +125,22 @@ class TrainJobIT {
   }
 
   @Test
+  void anotherOrderOfTasksTrainsAnotherPolicyAndIsKeptWhenARunGoesOn() throws IOException {
+    String[] order = {"train.tasks=curriculum", "train.keep=0.5"};
+    assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
+    TestRun whole = new TestRun(prepared("whole").path(""), order);
+    assertThat(whole.run(new TrainJob())).as(whole.errors()).isZero();
+    assertThat(policy(whole)).isNotEqualTo(policy(run));
+    TestRun stopped =
+        new TestRun(prepared("stopped").path(""), order[0], order[1], "train.steps=4");
+    assertThat(stopped.run(new TrainJob())).as(stopped.errors()).isZero();
+    TestRun resumed = new TestRun(stopped.path(""), order);
+    assertThat(resumed.run(new TrainJob(), "--resume")).as(resumed.errors()).isZero();
+    assertRefused(new TestRun(stopped.path(""), order[0]), "keep");
+    assertRefused(new TestRun(stopped.path(""), order[1]), "tasks");
+  }
+
+  @Test
   void aValueTableOfAnotherReferencePolicyIsRefusedAndNothingIsWritten() throws IOException {
     run.withReference(2);
     assertRefused(run, "V* table", "another reference policy", "policy_fingerprint");

@@ -1,0 +1,9 @@
+package org.vstar.model.train;
+
+/**
+ * What the reference policy makes of a task.
+ *
+ * @param vStar V*
+ * @param spread the standard deviation of its returns; NaN if it was sampled once
+ */
+public record TaskValue(double vStar, double spread) {}
