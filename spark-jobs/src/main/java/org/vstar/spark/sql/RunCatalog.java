@@ -2,6 +2,7 @@ package org.vstar.spark.sql;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException;
@@ -106,13 +107,13 @@ public final class RunCatalog implements TableCatalog, SupportsNamespaces {
   @Override
   public Table loadTable(Identifier table) throws NoSuchTableException {
     StoredTables tables = tables(table);
-    return open(table, tables, tables.find(table.name()).orElseThrow());
+    return open(table, tables, tables.find(nameOf(table)).orElseThrow());
   }
 
   @Override
   public Table loadTable(Identifier table, String version) throws NoSuchTableException {
     StoredTables tables = tables(table);
-    return open(table, tables, tables.at(table.name(), version));
+    return open(table, tables, tables.at(nameOf(table), version));
   }
 
   @Override
@@ -121,14 +122,14 @@ public final class RunCatalog implements TableCatalog, SupportsNamespaces {
     return open(
         table,
         tables,
-        tables.at(table.name(), Instant.EPOCH.plus(microseconds, ChronoUnit.MICROS)));
+        tables.at(nameOf(table), Instant.EPOCH.plus(microseconds, ChronoUnit.MICROS)));
   }
 
   /** The tables of the run, among which there is this one. */
   private StoredTables tables(Identifier table) throws NoSuchTableException {
     try {
       StoredTables tables = requireRun(table.namespace());
-      if (tables.names().contains(table.name())) {
+      if (tables.names().contains(nameOf(table))) {
         return tables;
       }
     } catch (NoSuchNamespaceException e) {
@@ -139,9 +140,14 @@ public final class RunCatalog implements TableCatalog, SupportsNamespaces {
 
   private Table open(Identifier table, StoredTables tables, StoredTable stored) {
     return new RunTable(
-        String.join(".", name, table.namespace()[0], table.name()),
+        String.join(".", name, table.namespace()[0], nameOf(table)),
         stored,
-        () -> tables.properties(table.name()));
+        () -> tables.properties(nameOf(table)));
+  }
+
+  /** SQL's words for tables have no capitals, and people write them as they like. */
+  private static String nameOf(Identifier table) {
+    return table.name().toLowerCase(Locale.ROOT);
   }
 
   private static UnsupportedOperationException readOnly() {

@@ -106,11 +106,15 @@ public record StoredTables(HadoopRunStore store) {
    */
   public StoredTable at(String table, String version) {
     List<Version> versions = versions(table);
-    for (int i = versions.size() - 1; i >= 0; i--) {
-      Version v = versions.get(i);
-      if (version.equals(String.valueOf(v.number()))
-          || version.equals(footers(v).only("run_id").orElse(""))) {
+    for (Version v : versions) {
+      if (version.equals(String.valueOf(v.number()))) {
         return state(table, v);
+      }
+    }
+    // Of several with one run id the newest: a task that had failed was added.
+    for (int i = versions.size() - 1; i >= 0; i--) {
+      if (version.equals(footers(versions.get(i)).only("run_id").orElse(""))) {
+        return state(table, versions.get(i));
       }
     }
     throw new InvalidInputException(

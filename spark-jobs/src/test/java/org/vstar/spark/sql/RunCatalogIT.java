@@ -69,6 +69,8 @@ class RunCatalogIT {
         "SELECT count(*) FROM %1$svstar v JOIN %1$stasks t USING (task_id) WHERE n = 2"
             + " AND v_star_low <= v_star_high AND t.split = 'train'";
     assertThat(value(join.formatted(FIRST))).isEqualTo(SPARK.table(FIRST + "vstar").count());
+    assertThat(SPARK.table(FIRST + "VStar").count())
+        .isEqualTo(SPARK.table(FIRST + "vstar").count());
     assertThat(value("SELECT count(actions[0]) > 0 FROM " + FIRST + "samples")).isEqualTo(true);
   }
 

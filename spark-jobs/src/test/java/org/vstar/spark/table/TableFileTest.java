@@ -10,7 +10,10 @@ import org.vstar.spark.store.HadoopRunStore;
 class TableFileTest {
 
   private static final StructType COLUMNS =
-      new StructType().add("task_id", "string").add("v_star", "double");
+      new StructType()
+          .add("task_id", "string", false)
+          .add("v_star", "double", false)
+          .add("v_star_shrunk", "double", true);
 
   private final TableFile table = new TableFile(HadoopRunStore.open("out"), "vstar", COLUMNS);
 
@@ -22,6 +25,13 @@ class TableFileTest {
   void aFileFitsThatHasTheColumnsAndMaybeMore() {
     assertThat(fits("optional binary task_id; optional double v_star;")).isTrue();
     assertThat(fits("required binary task_id; required double v_star; repeated int32 x;")).isTrue();
+  }
+
+  @Test
+  void aColumnThatMayBeNullMayBeMissingButNotOfAnotherType() {
+    String others = "required binary task_id; required double v_star;";
+    assertThat(fits(others + "optional double v_star_shrunk;")).isTrue();
+    assertThat(fits(others + "optional binary v_star_shrunk;")).isFalse();
   }
 
   @Test
