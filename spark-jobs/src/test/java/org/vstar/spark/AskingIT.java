@@ -50,7 +50,7 @@ class AskingIT {
 
   private static Said run(String command, String... arguments) throws Exception {
     return SubmitCommand.said(
-        SubmitCommand.process(SubmitCommand.PROJECT, folder, command, arguments));
+        SubmitCommand.process(SubmitCommand.PROJECT, folder, command, arguments), folder);
   }
 
   @Test

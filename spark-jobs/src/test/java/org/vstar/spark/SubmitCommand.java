@@ -32,9 +32,8 @@ final class SubmitCommand {
     return process;
   }
 
-  /** Waits for its end. */
-  static Said said(ProcessBuilder process) throws IOException, InterruptedException {
-    Path folder = process.directory().toPath();
+  /** Starts it and waits for its end; what it says goes to files of a folder. */
+  static Said said(ProcessBuilder process, Path folder) throws IOException, InterruptedException {
     Path output = Files.createTempFile(folder, "output", ".txt");
     Path errors = Files.createTempFile(folder, "errors", ".txt");
     int code =

@@ -28,7 +28,7 @@ class SubmitIT {
   }
 
   private Said said(ProcessBuilder process) throws Exception {
-    return SubmitCommand.said(process);
+    return SubmitCommand.said(process, folder);
   }
 
   private Said run(String command, String... arguments) throws Exception {
