@@ -2,6 +2,7 @@ package org.vstar.spark.table;
 
 import java.io.Serializable;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Row;
 import org.vstar.common.CanonicalJson;
@@ -22,6 +23,10 @@ public record Fingerprints(String policy, String environment, String reward, Str
     implements Serializable {
 
   private static final String SUFFIX = "_fingerprint";
+
+  /** Their columns, in the tables' order. */
+  static final List<String> COLUMNS =
+      List.of("policy" + SUFFIX, "environment" + SUFFIX, "reward" + SUFFIX, "sampling" + SUFFIX);
 
   /** Those of a run. */
   public static Fingerprints of(
@@ -45,10 +50,10 @@ public record Fingerprints(String policy, String environment, String reward, Str
   /** Column name → value, in the tables' order. */
   public Map<String, String> columns() {
     Map<String, String> columns = new LinkedHashMap<>();
-    columns.put("policy" + SUFFIX, policy);
-    columns.put("environment" + SUFFIX, environment);
-    columns.put("reward" + SUFFIX, reward);
-    columns.put("sampling" + SUFFIX, sampling);
+    columns.put(COLUMNS.get(0), policy);
+    columns.put(COLUMNS.get(1), environment);
+    columns.put(COLUMNS.get(2), reward);
+    columns.put(COLUMNS.get(3), sampling);
     return columns;
   }
 

@@ -27,12 +27,6 @@ import org.vstar.common.Json;
 public record RescoredTable(Tables tables, String name) {
 
   private static final Pattern NAMES = Pattern.compile("[a-z][a-z0-9_]{0,40}");
-  private static final List<String> FINGERPRINTS =
-      List.of(
-          "policy_fingerprint",
-          "environment_fingerprint",
-          "reward_fingerprint",
-          "sampling_fingerprint");
 
   /** Checks the name, which is a word of SQL. */
   public RescoredTable {
@@ -136,19 +130,19 @@ public record RescoredTable(Tables tables, String name) {
   /** Those of all samples. */
   private Fingerprints fingerprints(Dataset<Row> samples) {
     List<Column> columns = new ArrayList<>();
-    FINGERPRINTS.forEach(of -> columns.add(countDistinct(of).as("different_" + of)));
-    FINGERPRINTS.forEach(of -> columns.add(min(col(of))));
+    Fingerprints.COLUMNS.forEach(of -> columns.add(countDistinct(of).as("different_" + of)));
+    Fingerprints.COLUMNS.forEach(of -> columns.add(min(col(of))));
     Row found =
         samples
             .agg(columns.get(0), columns.subList(1, columns.size()).toArray(Column[]::new))
             .first();
-    for (int i = 0; i < FINGERPRINTS.size(); i++) {
+    for (int i = 0; i < Fingerprints.COLUMNS.size(); i++) {
       if (found.getLong(i) != 1) {
         throw new InvalidInputException(
             String.format(
                 "%s has samples of %d values of %s, expected one: run submit/vstar, which puts"
                     + " foreign samples aside",
-                tables.location(Tables.SAMPLES), found.getLong(i), FINGERPRINTS.get(i)));
+                tables.location(Tables.SAMPLES), found.getLong(i), Fingerprints.COLUMNS.get(i)));
       }
     }
     return new Fingerprints(

@@ -15,7 +15,7 @@ import org.vstar.common.RunStore;
 /**
  * The numbers of a training run as a file that TensorBoard shows: {@code tensorboard --logdir DIR}.
  * Each start of the job writes a file of its own, {@code tensorboard/events.out.tfevents.N}; one
- * that goes on from a step says so, and TensorBoard then leaves out what was shown of later steps.
+ * that goes on from a step says so, and TensorBoard then leaves out that step and later ones.
  *
  * <p>The file is a series of TFRecords, each an {@code Event} of TensorFlow's {@code event.proto}.
  */
