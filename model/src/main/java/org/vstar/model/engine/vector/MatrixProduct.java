@@ -13,8 +13,9 @@ import org.vstar.model.engine.vector.Kernels.View;
  *
  * <p>Everything in {@link Kernels} has vectors of this one width: with two widths in a process the
  * compiler loses sight of which one a sum has, and stores it through a box, at a twentieth of the
- * speed. For speed, too, the loop over k has no stride but constants, which lets the compiler take
- * the checks of bounds out of it, and a tile's rows are a power of two.
+ * speed. For speed, too, rows of A are copied to a distance that is a constant: a tile then needs
+ * one address for all of them, where one each would not fit the processor's registers, and the
+ * compiler takes the checks of bounds out of the loop over k.
  */
 public final class MatrixProduct {
 
@@ -31,15 +32,13 @@ public final class MatrixProduct {
   /** Rows of A that meet all of B while they stay in the second cache; a multiple of any tile's. */
   private static final int BLOCK = 256;
 
-  /** From row to row of what was turned: not a power of two, which would share few cache lines. */
-  private static final int TURNED = DEPTH + 16;
+  /** From row to row of A's copy: not a power of two, which would share few cache lines. */
+  private static final int LDA = DEPTH + 16;
 
   private float[] packed = new float[0];
-  private float[] turned = new float[0];
+  private float[] a = new float[0];
 
   // The part of a product that is under way.
-  private float[] a;
-  private int lda;
   private float[] b;
   private float[] c;
   private int ldc;
@@ -75,40 +74,40 @@ public final class MatrixProduct {
       from = add || k0 > 0;
       for (int i0 = 0; i0 < m; i0 += BLOCK) {
         int rows = Math.min(BLOCK, m - i0);
-        int at = block(a.from(i0, k0), rows);
+        copy(a.from(i0, k0), rows);
         for (int j = 0; j < n; j += Panels.COLUMNS) {
-          panel(at, rows, b.at(j, k0), c.offset() + i0 * ldc + j, n - j > V);
+          panel(rows, b.at(j, k0), c.offset() + i0 * ldc + j, n - j > V);
         }
       }
     }
   }
 
-  /**
-   * Makes the first rows of a view the left-hand side, turned if need be; gives where it begins.
-   */
-  private int block(View some, int rows) {
+  /** Copies the first rows of a view, turned if need be, and the last up to a whole tile. */
+  private void copy(View some, int rows) {
+    int whole = (rows + ROWS - 1) / ROWS * ROWS;
+    if (a.length < whole * LDA) {
+      a = new float[whole * LDA];
+    }
     if (some.columnStride() == 1) {
-      a = some.data();
-      lda = some.rowStride();
-      return some.offset();
+      for (int i = 0; i < rows; i++) {
+        System.arraycopy(some.data(), some.offset() + i * some.rowStride(), a, i * LDA, depth);
+      }
+    } else {
+      for (int p = 0; p < depth; p += 4) {
+        turn(some.data(), some.offset() + p * some.columnStride(), some.columnStride(), p, rows);
+      }
     }
-    if (turned.length < rows * TURNED) {
-      turned = new float[rows * TURNED];
+    for (int i = rows; i < whole; i++) {
+      System.arraycopy(a, (rows - 1) * LDA, a, i * LDA, depth);
     }
-    for (int p = 0; p < depth; p += 4) {
-      turn(some.data(), some.offset() + p * some.columnStride(), some.columnStride(), p, rows);
-    }
-    a = turned;
-    lda = TURNED;
-    return 0;
   }
 
   private void turn(float[] data, int at, int stride, int p, int rows) {
-    float[] into = turned;
+    float[] into = a;
     if (p + 4 > depth) {
       for (int q = p; q < depth; q++) {
         for (int i = 0; i < rows; i++) {
-          into[i * TURNED + q] = data[at + (q - p) * stride + i];
+          into[i * LDA + q] = data[at + (q - p) * stride + i];
         }
       }
       return;
@@ -117,25 +116,25 @@ public final class MatrixProduct {
     int third = second + stride;
     int fourth = third + stride;
     for (int i = 0; i < rows; i++) {
-      into[i * TURNED + p] = data[at + i];
-      into[i * TURNED + p + 1] = data[second + i];
-      into[i * TURNED + p + 2] = data[third + i];
-      into[i * TURNED + p + 3] = data[fourth + i];
+      into[i * LDA + p] = data[at + i];
+      into[i * LDA + p + 1] = data[second + i];
+      into[i * LDA + p + 2] = data[third + i];
+      into[i * LDA + p + 3] = data[fourth + i];
     }
   }
 
   /** All rows of a block by one panel. */
-  private void panel(int ap, int rows, int bp, int cp, boolean two) {
+  private void panel(int rows, int bp, int cp, boolean two) {
     if (rows == 1) {
-      row(ap, bp, cp, two);
+      row(bp, cp, two);
       return;
     }
     for (int i = 0; i < rows; i += ROWS) {
       int last = Math.min(ROWS, rows - i) - 1;
       if (ROWS == 8 && last >= 4) {
-        tile8(ap + i * lda, bp, cp + i * ldc, last, two);
+        tile8(i * LDA, bp, cp + i * ldc, last, two);
       } else {
-        tile4(ap + i * lda, bp, cp + i * ldc, last, two);
+        tile4(i * LDA, bp, cp + i * ldc, last, two);
       }
     }
   }
@@ -147,7 +146,7 @@ public final class MatrixProduct {
     return is ? FloatVector.fromArray(S, data, at) : FloatVector.zero(S);
   }
 
-  private void row(int a0, int bp, int c0, boolean two) {
+  private void row(int bp, int c0, boolean two) {
     float[] a = this.a;
     float[] b = this.b;
     float[] c = this.c;
@@ -155,7 +154,7 @@ public final class MatrixProduct {
     FloatVector c01 = load(from && two, c, c0 + V);
     int depth = this.depth;
     for (int p = 0; p < depth; p++) {
-      FloatVector x = FloatVector.broadcast(S, a[a0 + p]);
+      FloatVector x = FloatVector.broadcast(S, a[p]);
       c00 = x.fma(FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS), c00);
       c01 = x.fma(FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS + V), c01);
     }
@@ -169,9 +168,6 @@ public final class MatrixProduct {
     float[] a = this.a;
     float[] b = this.b;
     float[] c = this.c;
-    int a1 = a0 + Math.min(1, last) * lda;
-    int a2 = a0 + Math.min(2, last) * lda;
-    int a3 = a0 + Math.min(3, last) * lda;
     int c1 = c0 + Math.min(1, last) * ldc;
     int c2 = c0 + Math.min(2, last) * ldc;
     int c3 = c0 + Math.min(3, last) * ldc;
@@ -191,13 +187,13 @@ public final class MatrixProduct {
       FloatVector x = FloatVector.broadcast(S, a[a0 + p]);
       c00 = x.fma(b0, c00);
       c01 = x.fma(b1, c01);
-      x = FloatVector.broadcast(S, a[a1 + p]);
+      x = FloatVector.broadcast(S, a[a0 + LDA + p]);
       c10 = x.fma(b0, c10);
       c11 = x.fma(b1, c11);
-      x = FloatVector.broadcast(S, a[a2 + p]);
+      x = FloatVector.broadcast(S, a[a0 + 2 * LDA + p]);
       c20 = x.fma(b0, c20);
       c21 = x.fma(b1, c21);
-      x = FloatVector.broadcast(S, a[a3 + p]);
+      x = FloatVector.broadcast(S, a[a0 + 3 * LDA + p]);
       c30 = x.fma(b0, c30);
       c31 = x.fma(b1, c31);
     }
@@ -217,13 +213,6 @@ public final class MatrixProduct {
     float[] a = this.a;
     float[] b = this.b;
     float[] c = this.c;
-    int a1 = a0 + 1 * lda;
-    int a2 = a0 + 2 * lda;
-    int a3 = a0 + 3 * lda;
-    int a4 = a0 + 4 * lda;
-    int a5 = a0 + Math.min(5, last) * lda;
-    int a6 = a0 + Math.min(6, last) * lda;
-    int a7 = a0 + Math.min(7, last) * lda;
     int c1 = c0 + 1 * ldc;
     int c2 = c0 + 2 * ldc;
     int c3 = c0 + 3 * ldc;
@@ -255,25 +244,25 @@ public final class MatrixProduct {
       FloatVector x = FloatVector.broadcast(S, a[a0 + p]);
       c00 = x.fma(b0, c00);
       c01 = x.fma(b1, c01);
-      x = FloatVector.broadcast(S, a[a1 + p]);
+      x = FloatVector.broadcast(S, a[a0 + LDA + p]);
       c10 = x.fma(b0, c10);
       c11 = x.fma(b1, c11);
-      x = FloatVector.broadcast(S, a[a2 + p]);
+      x = FloatVector.broadcast(S, a[a0 + 2 * LDA + p]);
       c20 = x.fma(b0, c20);
       c21 = x.fma(b1, c21);
-      x = FloatVector.broadcast(S, a[a3 + p]);
+      x = FloatVector.broadcast(S, a[a0 + 3 * LDA + p]);
       c30 = x.fma(b0, c30);
       c31 = x.fma(b1, c31);
-      x = FloatVector.broadcast(S, a[a4 + p]);
+      x = FloatVector.broadcast(S, a[a0 + 4 * LDA + p]);
       c40 = x.fma(b0, c40);
       c41 = x.fma(b1, c41);
-      x = FloatVector.broadcast(S, a[a5 + p]);
+      x = FloatVector.broadcast(S, a[a0 + 5 * LDA + p]);
       c50 = x.fma(b0, c50);
       c51 = x.fma(b1, c51);
-      x = FloatVector.broadcast(S, a[a6 + p]);
+      x = FloatVector.broadcast(S, a[a0 + 6 * LDA + p]);
       c60 = x.fma(b0, c60);
       c61 = x.fma(b1, c61);
-      x = FloatVector.broadcast(S, a[a7 + p]);
+      x = FloatVector.broadcast(S, a[a0 + 7 * LDA + p]);
       c70 = x.fma(b0, c70);
       c71 = x.fma(b1, c71);
     }
