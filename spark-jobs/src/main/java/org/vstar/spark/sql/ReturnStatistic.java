@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Coalesce;
@@ -36,6 +37,9 @@ public final class ReturnStatistic extends DeclarativeAggregate {
   private static final long serialVersionUID = 1L;
 
   private static final Literal NONE = Literal.create(0L, DataTypes.LongType);
+
+  /** A constant β₁ from here on is checked as a column's is. */
+  private static final double HUGE = 1e100;
 
   private static final Literal ONE = Literal.create(1L, DataTypes.LongType);
 
@@ -96,22 +100,16 @@ public final class ReturnStatistic extends DeclarativeAggregate {
   }
 
   private Expression define() {
-    Expression someBeta1 = new If(new IsNull(beta1), call("noBeta1"), beta1);
     Kept n = keep("n", 0L, it -> new Add(it, ONE), Add::new);
-    Kept b =
-        keep(
-            "beta1",
-            0.0,
-            it -> call("sameBeta1", n.here, it, someBeta1),
-            (it, other) -> call("joinBeta1", n.here, it, n.there, other));
+    Expression b = isConstant() ? Literal.create(constant(), DataTypes.DoubleType) : keepBeta1(n);
     Kept max = keep("max", Double.NEGATIVE_INFINITY, it -> call("max", it, value), both("max"));
     // Not behind a condition, so that Spark evaluates it once for all that is kept.
     Expression ratio = call("ratio", max.here, given(value), given(beta1));
-    Expression joint = call("ratio", max.here, max.there, b.here);
+    Expression joint = call("ratio", max.here, max.there, b);
     Kept sum = weights("sum", max, ratio, joint);
     if (kind == Kind.EFFECTIVE_SAMPLE_SIZE) {
       Kept squares = weights("squares", max, square(ratio), square(joint));
-      return call("effectiveSampleSize", n.here, sum.here, squares.here, b.here);
+      return call("effectiveSampleSize", n.here, sum.here, squares.here, b);
     }
     Kept min = keep("min", Double.POSITIVE_INFINITY, it -> call("min", it, value), both("min"));
     Kept total = keep("total", 0.0, it -> new Add(it, value), Add::new);
@@ -121,9 +119,8 @@ public final class ReturnStatistic extends DeclarativeAggregate {
               "less",
               0.0,
               it -> call("addLess", n.here, it, max.here, value, beta1),
-              (it, other) ->
-                  call("joinLess", n.here, it, max.here, n.there, other, max.there, b.here));
-      return call("vstar", n.here, max.here, min.here, total.here, sum.here, less.here, b.here);
+              (it, other) -> call("joinLess", n.here, it, max.here, n.there, other, max.there, b));
+      return call("vstar", n.here, max.here, min.here, total.here, sum.here, less.here, b);
     }
     Kept squares = weights("squares", max, square(ratio), square(joint));
     Kept deviation =
@@ -134,14 +131,27 @@ public final class ReturnStatistic extends DeclarativeAggregate {
             (it, other) ->
                 call("joinDeviations", n.here, it, total.here, n.there, other, total.there));
     return call(
-        "standardError",
-        n.here,
-        max.here,
-        min.here,
-        deviation.here,
-        sum.here,
-        squares.here,
-        b.here);
+        "standardError", n.here, max.here, min.here, deviation.here, sum.here, squares.here, b);
+  }
+
+  /** Whether β₁ is one number that needs no check of the rows. */
+  private boolean isConstant() {
+    return beta1.foldable() && constant() instanceof Double number && number > 0 && number < HUGE;
+  }
+
+  private Object constant() {
+    return beta1.eval(InternalRow.empty());
+  }
+
+  /** β₁ that may stand in a column, and must be the same in all rows of a group. */
+  private Expression keepBeta1(Kept n) {
+    Expression some = new If(new IsNull(beta1), call("noBeta1"), beta1);
+    return keep(
+            "beta1",
+            0.0,
+            it -> call("sameBeta1", n.here, it, some),
+            (it, other) -> call("joinBeta1", n.here, it, n.there, other))
+        .here;
   }
 
   /** What is given, or a number where it is NULL: a call would be NULL for a NULL among numbers. */
