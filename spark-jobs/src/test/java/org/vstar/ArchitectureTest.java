@@ -51,7 +51,7 @@ class ArchitectureTest {
           "spark.store spark.tracking",
           "spark.table spark.rollout spark.score spark.adaptive",
           "spark.run",
-          "spark.report",
+          "spark.report spark.measure",
           "spark.warmstart spark.value spark.train spark.evaluate spark.sql spark.cli spark.bench",
           "spark.fuzz");
 

@@ -32,6 +32,8 @@ import org.vstar.model.engine.OptimizerConfig;
  *     curriculum}, those of high V* first
  * @param keep share of the train tasks that train, 0 to 1: those whose returns under the reference
  *     policy vary most, as StarPO-S filters; 1 without it
+ * @param refresh measures V* again while training goes on; without it, V* is the reference policy's
+ *     to the end
  */
 @FormerKey(value = "beta2", now = "objectives.<name>.beta2")
 @FormerKey(value = "klWeight", now = "objectives.<name>.klWeight")
@@ -51,7 +53,8 @@ public record TrainConfig(
     @OptionalKey LoraConfig lora,
     @OptionalKey Double maxSampleRatio,
     @OptionalKey String tasks,
-    @OptionalKey Double keep) {
+    @OptionalKey Double keep,
+    @OptionalKey RefreshConfig refresh) {
 
   private static final double MAX_SAMPLE_RATIO = 1.05;
   private static final String UNIFORM = "uniform";
@@ -100,6 +103,28 @@ public record TrainConfig(
     if (keep != 1) {
       canonical.with("keep", keep);
     }
+    if (refresh != null) {
+      canonical.with("refresh.every", refresh.every());
+    }
     return lora == null ? canonical : canonical.with("lora", lora.canonical());
+  }
+
+  /**
+   * V* measured again: the policy of then becomes the reference policy of the steps to come, for
+   * V*, the regression's target and the KL term.
+   *
+   * @param every after how many updates, each time
+   */
+  public record RefreshConfig(int every) {
+
+    /** Checks the range. */
+    public RefreshConfig {
+      atLeastOne("refresh.every", every);
+    }
+
+    /** The step whose policy is the reference of an update; 0 is the run's own reference. */
+    public int origin(int step) {
+      return step / every * every;
+    }
   }
 }

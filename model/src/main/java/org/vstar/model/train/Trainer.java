@@ -98,21 +98,33 @@ public final class Trainer implements AutoCloseable {
     }
   }
 
+  /**
+   * A trajectory that an update learned from.
+   *
+   * @param vStar of its task
+   * @param advantage what weighed it
+   */
+  public record Weighed(Trajectory trajectory, double vStar, double advantage) {}
+
   private final Environment environment;
   private final Policy policy;
   private final SamplingConfig sampling;
-  private final Map<String, Double> vStar;
-  private final TaskDraw draw;
   private final TrainConfig config;
   private final Objective objective;
-  private final AdvantageEstimator estimator;
   private final long seed;
   private final Scorer scorer;
-  private final Scorer referenceScorer;
   private final Gradient gradient;
   private final Optimizer optimizer;
+
+  // What is measured against. A refresh replaces it.
+  private Map<String, Double> vStar;
+  private TaskDraw draw;
+  private AdvantageEstimator estimator;
+  private Scorer referenceScorer;
+
   private int step;
   private int skipped;
+  private List<Weighed> last = List.of();
 
   /**
    * Prepares a run at step 0.
@@ -132,24 +144,41 @@ public final class Trainer implements AutoCloseable {
       TrainConfig config,
       long seed) {
     sampling.requirePolicy("training");
-    List<Task> tasks = environment.tasks(Split.TRAIN);
-    requireAll(tasks, values);
     InvalidInputException.require(
         objective.epochs() > 0, "objectives", objective.epochs() + " epochs", "at least 1");
     this.environment = environment;
     this.policy = policy;
     this.sampling = sampling;
-    this.vStar = new HashMap<>();
-    values.forEach((task, value) -> vStar.put(task, value.vStar()));
-    this.draw = new TaskDraw(TaskDraw.Order.of(config.tasks()), config.keep(), tasks, values, seed);
     this.config = config;
     this.objective = objective;
-    this.estimator = objective.advantages(vStar);
     this.seed = seed;
+    measureAgainst(reference, values);
     this.scorer = policy.engine().scorer(sampling.temperature());
-    this.referenceScorer = reference.engine().scorer(sampling.temperature());
     this.gradient = policy.engine().gradient();
     this.optimizer = policy.engine().optimizer(config.optimizer());
+  }
+
+  private void measureAgainst(Policy reference, Map<String, TaskValue> values) {
+    List<Task> tasks = environment.tasks(Split.TRAIN);
+    requireAll(tasks, values);
+    draw = new TaskDraw(TaskDraw.Order.of(config.tasks()), config.keep(), tasks, values, seed);
+    vStar = new HashMap<>();
+    values.forEach((task, value) -> vStar.put(task, value.vStar()));
+    estimator = objective.advantages(vStar);
+    referenceScorer = reference.engine().scorer(sampling.temperature());
+  }
+
+  /**
+   * Goes on with another reference policy and what the tasks are worth under it. The policy that is
+   * trained and its optimizer stay as they are.
+   *
+   * @param values by task id, for every train task
+   * @throws InvalidInputException if a train task has no V*
+   */
+  public void refresh(Policy reference, Map<String, TaskValue> values) {
+    Scorer former = referenceScorer;
+    measureAgainst(reference, values);
+    former.close();
   }
 
   private static void requireAll(List<Task> tasks, Map<String, TaskValue> vStar) {
@@ -181,6 +210,11 @@ public final class Trainer implements AutoCloseable {
   /** Updates left out because a loss or gradient was not finite. */
   public int skipped() {
     return skipped;
+  }
+
+  /** What the last update learned from; empty before the first. */
+  public List<Weighed> trajectories() {
+    return last;
   }
 
   /** The policy as it is now. */
@@ -223,17 +257,29 @@ public final class Trainer implements AutoCloseable {
             .run(requests(), config.slots(), config.threads());
     long sampled = System.nanoTime();
     double rate = config.optimizer().rate(step, config.steps());
-    List<StepLoss> losses = update(trajectories, rate);
+    List<Advantage> advantages = estimator.estimate(trajectories);
+    List<StepLoss> losses = update(trajectories, advantages, rate);
+    last = weighed(trajectories, advantages);
     Step report = report(trajectories, losses, rate, start, sampled);
     skipped += report.skipped() ? 1 : 0;
     step++;
     return report;
   }
 
+  private List<Weighed> weighed(List<Trajectory> trajectories, List<Advantage> advantages) {
+    List<Weighed> weighed = new ArrayList<>();
+    for (int i = 0; i < trajectories.size(); i++) {
+      Trajectory trajectory = trajectories.get(i);
+      double value = vStar.get(trajectory.task().id());
+      weighed.add(new Weighed(trajectory, value, advantages.get(i).ofTrajectory()));
+    }
+    return weighed;
+  }
+
   /** Takes the optimizer's steps, until one is not finite; gives the losses of each. */
-  private List<StepLoss> update(List<Trajectory> trajectories, double rate) {
+  private List<StepLoss> update(
+      List<Trajectory> trajectories, List<Advantage> advantages, double rate) {
     TrajectoryBatch batch = new TrajectoryBatch(trajectories);
-    List<Advantage> advantages = estimator.estimate(trajectories);
     float[][] ref = batch.logProbabilities(referenceScorer);
     float[][] old = sampledLogProbs(batch);
     boolean[] masked = masked(trajectories, old);

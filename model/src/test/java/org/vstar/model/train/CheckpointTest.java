@@ -46,6 +46,7 @@ class CheckpointTest {
           null,
           null,
           null,
+          null,
           null);
 
   private RunStore store;

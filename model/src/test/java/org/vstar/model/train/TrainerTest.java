@@ -54,7 +54,7 @@ class TrainerTest {
       new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1);
   private static final TrainConfig CONFIG =
       new TrainConfig(
-          "regression", 12, 16, 4, 4, 4, 512, 8, 2, 0.5, OPTIMIZER, null, null, null, null);
+          "regression", 12, 16, 4, 4, 4, 512, 8, 2, 0.5, OPTIMIZER, null, null, null, null, null);
 
   private Map<String, TaskValue> values(double vStar) {
     Map<String, TaskValue> values = new HashMap<>();
@@ -104,6 +104,23 @@ class TrainerTest {
       assertThat(weights(second)).isEqualTo(weights(whole));
       assertThat(weights(second)).isNotEqualTo(SmallShop.weights(reference));
     }
+  }
+
+  @Test
+  void aRefreshedTrainerMeasuresAgainstItsNewReferenceAndItsNewValues() {
+    Trainer trainer = trainer(REGRESSION, 0.1);
+    for (int i = 0; i < 3; i++) {
+      trainer.next();
+    }
+    Policy then = trainer.policy().copy();
+    trainer.refresh(then, values(0.7));
+    Trainer.Step first = trainer.next();
+    assertThat(first.step()).isEqualTo(3);
+    assertThat(first.kl()).as("ln π/π_ref where both are one policy").isZero();
+    assertThat(first.vStar()).isCloseTo(0.7, within(1e-9));
+    assertThat(trainer.next().kl()).isNotZero();
+    assertThat(SmallShop.weights(then)).isNotEqualTo(weights(trainer));
+    assertThatThrownBy(() -> trainer.refresh(then, Map.of())).hasMessageContaining("has no V*");
   }
 
   /** An engine whose sampler says of half its sequences that their tokens were less likely. */

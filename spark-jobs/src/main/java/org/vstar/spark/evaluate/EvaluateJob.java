@@ -22,6 +22,7 @@ import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.spark.report.HtmlReport;
 import org.vstar.spark.report.ResultFiles;
+import org.vstar.spark.report.TrainingRecord;
 import org.vstar.spark.rollout.DistributedRollouts;
 import org.vstar.spark.rollout.DistributedRollouts.Requests;
 import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
@@ -87,8 +88,11 @@ public final class EvaluateJob implements Callable<Integer> {
     Map<String, StoredPolicy> policies = agentsOnly ? new LinkedHashMap<>() : policies(config, run);
     choose(agents, policies);
     SparkSession spark = JobContext.session("Vstar evaluate: " + config.name());
-    HtmlReport.Training training =
-        HtmlReport.Training.read(run, config.objectives().keySet(), JobContext.tables(spark, run));
+    TrainingRecord training =
+        TrainingRecord.read(
+            run,
+            config.objectives().keySet(),
+            TrainingRecord.values(JobContext.tables(spark, run)));
     List<EpisodeRow> rows = new ArrayList<>(visits(run, environment, split));
     agents.forEach(
         (name, agent) -> rows.addAll(playAgent(name, agent, environment, split, config)));
@@ -102,17 +106,13 @@ public final class EvaluateJob implements Callable<Integer> {
   }
 
   private static void report(
-      RunConfig config,
-      RunFolder run,
-      HtmlReport.Training training,
-      Split split,
-      Evaluation evaluation)
+      RunConfig config, RunFolder run, TrainingRecord training, Split split, Evaluation evaluation)
       throws IOException {
     String folder = RunFolder.evaluation(split);
     ResultFiles.write(run.store(), folder, evaluation);
     HtmlReport.write(config.name(), run, training, folder, evaluation);
     System.out.print(ResultFiles.table(evaluation, run.stageTimes()));
-    System.out.println("report: " + run.store().location(folder + "/report.html"));
+    System.out.println("report: " + run.store().location(folder + HtmlReport.FILE));
   }
 
   /** Leaves what {@code --method} asks for. */

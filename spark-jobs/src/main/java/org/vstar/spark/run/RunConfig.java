@@ -14,6 +14,7 @@ import org.vstar.model.engine.vector.VectorEngine;
 import org.vstar.model.objective.Objective;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.train.TrainConfig;
+import org.vstar.spark.tracking.TrackingConfig;
 
 /**
  * A config file.
@@ -39,6 +40,7 @@ import org.vstar.model.train.TrainConfig;
  *     says which each is
  * @param train the online loop
  * @param evaluate how policies are evaluated
+ * @param tracking where training's numbers go beside the run's folder; nowhere without it
  */
 public record RunConfig(
     String name,
@@ -55,7 +57,8 @@ public record RunConfig(
     VStarConfig vstar,
     Map<String, Objective> objectives,
     TrainConfig train,
-    EvaluateConfig evaluate) {
+    EvaluateConfig evaluate,
+    @OptionalKey TrackingConfig tracking) {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9-]+");
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
@@ -69,6 +72,7 @@ public record RunConfig(
         "letters, digits, dots, dashes and underscores: it names a folder");
     engine = engine == null ? VectorEngine.KIND : EngineKind.of(engine).kind();
     device = device == null ? EngineOptions.AUTO : device;
+    tracking = tracking == null ? TrackingConfig.NONE : tracking;
     dtype = dtype == null ? DType.FLOAT32.torchName() : dtype;
     activationCheckpointing = activationCheckpointing != null && activationCheckpointing;
     InvalidInputException.require(

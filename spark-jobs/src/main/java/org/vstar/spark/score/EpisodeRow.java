@@ -20,7 +20,7 @@ import org.vstar.env.Task;
 import org.vstar.env.Turn;
 
 /**
- * One evaluated episode: a line of {@code episodes.jsonl}.
+ * One episode, as evaluations ({@code episodes.jsonl}) and training keep it: a line of JSON.
  *
  * @param mode {@code greedy} or {@code sampled}; scripted agents are sampled
  * @param sample number of the episode among those on its task
@@ -29,6 +29,7 @@ import org.vstar.env.Turn;
  * @param rewardParts what the last reward was made of; empty where it has no parts
  * @param environmentFingerprint what it was played in
  * @param rewardFingerprint under which rewards
+ * @param learned what training made of it; absent if it was only played
  */
 @JsonNaming(SnakeCaseStrategy.class)
 public record EpisodeRow(
@@ -45,8 +46,19 @@ public record EpisodeRow(
     Map<String, Double> rewardParts,
     String environmentFingerprint,
     String rewardFingerprint,
-    List<TurnRow> turns)
+    List<TurnRow> turns,
+    @OptionalKey Learned learned)
     implements Serializable {
+
+  /**
+   * What training made of an episode.
+   *
+   * @param step updates taken before
+   * @param vStar V* of its task
+   * @param advantage what weighed it
+   */
+  @JsonNaming(SnakeCaseStrategy.class)
+  public record Learned(int step, double vStar, double advantage) implements Serializable {}
 
   /** One turn, as reports show it. */
   public record TurnRow(
@@ -95,7 +107,28 @@ public record EpisodeRow(
                         t.answer().action(),
                         t.outcome().reward(),
                         t.outcome().event()))
-            .toList());
+            .toList(),
+        null);
+  }
+
+  /** The same episode, which training learned from. */
+  public EpisodeRow with(Learned byTraining) {
+    return new EpisodeRow(
+        method,
+        mode,
+        taskId,
+        category,
+        cluster,
+        sample,
+        success,
+        reward,
+        steps,
+        failure,
+        rewardParts,
+        environmentFingerprint,
+        rewardFingerprint,
+        turns,
+        byTraining);
   }
 
   /** Whether it was played in this environment, under these rewards. */

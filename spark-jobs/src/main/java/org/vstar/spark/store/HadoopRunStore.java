@@ -80,6 +80,11 @@ public final class HadoopRunStore implements RunStore {
     }
   }
 
+  /** A folder of this store as a store of its own. */
+  public HadoopRunStore within(String folder) {
+    return open(java.nio.file.Path.of(root).resolve(folder).toString());
+  }
+
   private static String pathOf(String uri) {
     URI parsed = URI.create(uri);
     if (parsed.getPath() == null || parsed.getAuthority() != null) {

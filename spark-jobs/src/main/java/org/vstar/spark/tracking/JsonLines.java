@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
@@ -37,7 +38,9 @@ public final class JsonLines implements MetricsSink {
   /** Makes it known. */
   public static final class Opener implements Kind {
     @Override
-    public JsonLines open(RunStore store, String folder, long step) throws IOException {
+    public Optional<MetricsSink> open(RunStore store, String folder, Start start)
+        throws IOException {
+      long step = start.step();
       JsonLines sink = new JsonLines(store, folder + FILE);
       for (JsonNode line : read(store, folder)) {
         boolean evaluation = line.path("stage").asText().equals(VALIDATION);
@@ -45,7 +48,7 @@ public final class JsonLines implements MetricsSink {
           sink.lines.append(line).append('\n');
         }
       }
-      return sink;
+      return Optional.of(sink);
     }
   }
 

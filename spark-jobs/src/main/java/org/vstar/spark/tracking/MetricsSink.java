@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import org.vstar.common.Experimental;
 import org.vstar.common.RunStore;
@@ -29,17 +30,28 @@ public interface MetricsSink extends AutoCloseable {
      * Opens a sink for a run.
      *
      * @param folder the training run's folder in the store
-     * @param step how many steps have been taken: of later ones nothing may be kept, since they are
-     *     taken again
+     * @return nothing if the config does not ask for this sink
      */
-    MetricsSink open(RunStore store, String folder, long step) throws IOException;
+    Optional<MetricsSink> open(RunStore store, String folder, Start start) throws IOException;
   }
 
+  /**
+   * What a training job starts from.
+   *
+   * @param run the run's name
+   * @param step how many steps have been taken: of later ones nothing may be kept, since they are
+   *     taken again
+   * @param settings all that the run's numbers depend on, by name
+   * @param tracking the config's section
+   */
+  @Experimental
+  record Start(String run, long step, Map<String, String> settings, TrackingConfig tracking) {}
+
   /** Opens every sink on the class path as one. */
-  static MetricsSink openAll(RunStore store, String folder, long step) throws IOException {
+  static MetricsSink openAll(RunStore store, String folder, Start start) throws IOException {
     List<MetricsSink> sinks = new ArrayList<>();
     for (Kind kind : ServiceLoader.load(Kind.class)) {
-      sinks.add(kind.open(store, folder, step));
+      kind.open(store, folder, start).ifPresent(sinks::add);
     }
     return new MetricsSink() {
       @Override
@@ -54,6 +66,11 @@ public interface MetricsSink extends AutoCloseable {
         for (MetricsSink sink : sinks) {
           sink.flush();
         }
+      }
+
+      @Override
+      public void complete() {
+        sinks.forEach(MetricsSink::complete);
       }
 
       @Override
@@ -83,6 +100,9 @@ public interface MetricsSink extends AutoCloseable {
 
   /** Makes safe what was given so far; called before each checkpoint. */
   void flush() throws IOException;
+
+  /** Says that training has taken its last step; what is closed without has failed. */
+  default void complete() {}
 
   @Override
   void close() throws IOException;

@@ -4,6 +4,7 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.metrics.source.Source;
@@ -46,8 +47,8 @@ public final class SparkMetrics implements MetricsSink {
   /** Makes it known to training. */
   public static final class Opener implements Kind {
     @Override
-    public SparkMetrics open(RunStore store, String folder, long step) {
-      return register();
+    public Optional<MetricsSink> open(RunStore store, String folder, Start start) {
+      return Optional.of(register());
     }
   }
 

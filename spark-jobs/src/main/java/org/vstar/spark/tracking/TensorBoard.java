@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
@@ -69,8 +70,9 @@ public final class TensorBoard implements MetricsSink {
   /** Makes it known. */
   public static final class Opener implements Kind {
     @Override
-    public TensorBoard open(RunStore store, String folder, long step) throws IOException {
-      return new TensorBoard(store, folder, step, Clock.systemUTC());
+    public Optional<MetricsSink> open(RunStore store, String folder, Start start)
+        throws IOException {
+      return Optional.of(new TensorBoard(store, folder, start.step(), Clock.systemUTC()));
     }
   }
 

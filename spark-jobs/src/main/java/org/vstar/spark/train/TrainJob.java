@@ -25,10 +25,13 @@ import org.vstar.model.rollout.Trajectory;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.model.train.TrainConfig;
 import org.vstar.model.train.Trainer;
+import org.vstar.spark.report.TrainingRecord;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.table.Fingerprints;
+import org.vstar.spark.table.Tables;
 import org.vstar.spark.table.VStarTable;
 import org.vstar.spark.tracking.MetricsSink;
 import picocli.CommandLine.Command;
@@ -60,8 +63,15 @@ public final class TrainJob implements Callable<Integer> {
    * @param folder its name in the store
    * @param settings all that its numbers depend on, by name
    * @param vStar the V* table
+   * @param refresh measures it again
+   * @param report shows how far it has come
    */
-  private record Run(String folder, Map<String, String> settings, VStarTable.Values vStar) {
+  private record Run(
+      String folder,
+      Map<String, String> settings,
+      VStarTable.Values vStar,
+      Refresh refresh,
+      TrainingReport report) {
     String checkpoints() {
       return folder + "/checkpoints";
     }
@@ -78,7 +88,7 @@ public final class TrainJob implements Callable<Integer> {
 
   private void train(RunConfig config, Environment environment, String folder) throws IOException {
     long start = System.nanoTime();
-    RunStore store = job.folder().store();
+    HadoopRunStore store = job.folder().store();
     Policy reference = job.folder().loadReference(config.engine(), config.trainingOptions());
     if (!resume && !store.list(folder + "/").isEmpty()) {
       throw new InvalidInputException(
@@ -88,10 +98,13 @@ public final class TrainJob implements Callable<Integer> {
     }
     Run run = run(config, environment, reference, folder);
     try (Trainer trainer = trainer(config, environment, reference, run, store)) {
-      try (MetricsSink metrics = MetricsSink.openAll(store, folder, trainer.step())) {
+      MetricsSink.Start from =
+          new MetricsSink.Start(config.name(), trainer.step(), run.settings, config.tracking());
+      try (MetricsSink metrics = MetricsSink.openAll(store, folder, from)) {
         train(config, environment, trainer, run, store, metrics);
+        requireFinite(trainer, config.train());
+        metrics.complete();
       }
-      requireFinite(trainer, config.train());
       finish(trainer, folder, store);
     }
     job.folder()
@@ -109,9 +122,9 @@ public final class TrainJob implements Callable<Integer> {
   private Run run(RunConfig config, Environment environment, Policy reference, String folder) {
     SparkSession spark = JobContext.session("Vstar train: " + config.name());
     Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
+    Tables tables = JobContext.tables(spark, job.folder());
     VStarTable.Values values =
-        new VStarTable(JobContext.tables(spark, job.folder()))
-            .values(fingerprints, config.vstar().settings(config.seed()));
+        new VStarTable(tables).values(fingerprints, config.vstar().settings(config.seed()));
     CanonicalJson settings =
         CanonicalJson.of("training run", 2)
             .with("train", config.train().canonical())
@@ -121,7 +134,11 @@ public final class TrainJob implements Callable<Integer> {
             .with("vstar.beta1", config.vstar().beta1())
             .with("fingerprints", fingerprints.canonical())
             .with("vStarTable", values.runId());
-    return new Run(folder, settings.flat(), values);
+    Refresh refresh =
+        new Refresh(config, environment, reference, job.folder().store(), folder, spark);
+    TrainingReport report =
+        new TrainingReport(config, environment, job.folder(), TrainingRecord.values(tables));
+    return new Run(folder, settings.flat(), values, refresh, report);
   }
 
   /** A trainer at step 0, or where the newest checkpoint was taken. */
@@ -187,6 +204,7 @@ public final class TrainJob implements Callable<Integer> {
       validate(config, environment, trainer, metrics);
     }
     while (trainer.step() < train.steps()) {
+      run.refresh.bring(trainer);
       Trainer.Step step = trainer.next();
       metrics.scalars(MetricsSink.TRAIN, step.step(), step.scalars());
       say(step, train.steps(), trainer.skipped());
@@ -194,8 +212,12 @@ public final class TrainJob implements Callable<Integer> {
       boolean last = trainer.step() == train.steps();
       if (last || trainer.step() % train.evaluateEvery() == 0) {
         validate(config, environment, trainer, metrics);
+        metrics.flush();
+        run.report.write(trainer);
       }
-      if (last || trainer.step() % train.checkpointEvery() == 0) {
+      if (last
+          || trainer.step() % train.checkpointEvery() == 0
+          || run.refresh.due(trainer.step())) {
         metrics.flush();
         Checkpoint.save(store, run.checkpoints(), trainer, run.settings);
       }

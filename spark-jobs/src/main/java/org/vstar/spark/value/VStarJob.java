@@ -7,9 +7,10 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.model.policy.Policy;
+import org.vstar.spark.measure.Measurement;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.Tables;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,13 +51,18 @@ public final class VStarJob implements Callable<Integer> {
     long start = System.nanoTime();
     Policy reference = job.folder().loadReference(config.engine(), config.samplingOptions());
     SparkSession spark = JobContext.session("Vstar V*: " + config.name());
-    HadoopRunStore store = job.folder().store();
-    Tables tables = JobContext.tables(spark, job.folder());
-    Measurement.Outcome outcome =
-        new Measurement(config, environment, reference, store, tables, spark).run();
+    Measurement measurement =
+        new Measurement(
+            config,
+            environment,
+            Fingerprints.of(reference, environment, config.sampling()),
+            job.folder().storedReference(config.engine(), config.samplingOptions()),
+            job.folder().store(),
+            spark);
+    Measurement.Outcome outcome = measurement.run();
     job.folder().extendStage("V*", (System.nanoTime() - start) / 1e9);
     if (outcome.missing() < environment.tasks(Split.TRAIN).size()) {
-      show(tables);
+      show(measurement.tables());
     }
     report(outcome);
   }

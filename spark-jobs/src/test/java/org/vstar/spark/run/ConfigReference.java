@@ -65,6 +65,9 @@ final class ConfigReference {
               MODEL + "objective/AStarPoPolicyGradient.java",
               "AStarPoPolicyGradient"),
           new Section("train", MODEL + "train/TrainConfig.java", "TrainConfig"),
+          new Section("train.refresh", MODEL + "train/TrainConfig.java", "RefreshConfig"),
+          new Section("tracking", SPARK + "tracking/TrackingConfig.java", "TrackingConfig"),
+          new Section("tracking.mlflow", SPARK + "tracking/TrackingConfig.java", "Mlflow"),
           new Section("evaluate", SPARK + "run/EvaluateConfig.java", "EvaluateConfig"),
           new Section(
               "environment with kind: bandit", ENV + "bandit/BanditConfig.java", "BanditConfig"),

@@ -36,7 +36,7 @@ class ScoreTest {
     double reward = success ? 1 : 0;
     return new EpisodeRow(
         "m", "sampled", cluster, "", cluster, 0, success, reward, 1, null, Map.of(), "", "",
-        List.of());
+        List.of(), null);
   }
 
   @Test
@@ -61,8 +61,8 @@ class ScoreTest {
   private static EpisodeRow row(String method, String cluster, boolean success) {
     EpisodeRow r = row(cluster, success);
     return new EpisodeRow(
-        method, r.mode(), cluster, "", cluster, 0, success, 0, 1, null, Map.of(), "", "",
-        List.of());
+        method, r.mode(), cluster, "", cluster, 0, success, 0, 1, null, Map.of(), "", "", List.of(),
+        null);
   }
 
   @Test

@@ -24,7 +24,10 @@ class JsonLinesTest {
 
   private void write(long from, long to) throws IOException {
     try (MetricsSink sink =
-        MetricsSink.openAll(HadoopRunStore.open(folder.toString()), "run", from)) {
+        MetricsSink.openAll(
+            HadoopRunStore.open(folder.toString()),
+            "run",
+            new MetricsSink.Start("run", from, Map.of(), TrackingConfig.NONE))) {
       for (long step = from; step < to; step++) {
         sink.scalars(MetricsSink.TRAIN, step, Map.of("loss", step / 2.0));
       }

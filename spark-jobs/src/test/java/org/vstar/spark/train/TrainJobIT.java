@@ -7,9 +7,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +22,8 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.vector.VectorEngine;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.TestRun;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.value.VStarJob;
 
 class TrainJobIT {
@@ -138,6 +143,84 @@ class TrainJobIT {
     assertThat(resumed.run(new TrainJob(), "--resume")).as(resumed.errors()).isZero();
     assertRefused(new TestRun(stopped.path(""), order[0]), "keep");
     assertRefused(new TestRun(stopped.path(""), order[1]), "tasks");
+  }
+
+  private static TestRun refreshed(TestRun run, String... more) {
+    List<String> settings = new ArrayList<>(List.of("train.refresh={every: 4}"));
+    settings.addAll(List.of(more));
+    return new TestRun(run.path(""), settings.toArray(String[]::new));
+  }
+
+  private static RunFolder refresh(TestRun run, int step) {
+    String name = String.format("train-regression/refresh/step-%06d", step);
+    return new RunFolder(run.folder().store().within(name));
+  }
+
+  private static List<String> values(RunFolder run) {
+    Dataset<Row> rows = JobContext.tables(SPARK, run).vstar();
+    return rows.orderBy("task_id").collectAsList().stream().map(Row::json).toList();
+  }
+
+  @Test
+  void aRefreshLeavesTablesOfThePolicyOfThenAndThoseOfTheReferenceAsTheyWere() throws IOException {
+    List<String> before = values(run.folder());
+    TestRun refreshed = refreshed(run);
+    assertThat(refreshed.run(new TrainJob())).as(refreshed.errors()).isZero();
+    assertThat(values(run.folder())).isEqualTo(before);
+    RunFolder then = refresh(run, 4);
+    String policy = then.loadReference(VectorEngine.KIND, EngineOptions.ONE_THREAD).fingerprint();
+    assertThat(policy).isNotEqualTo(run.reference().fingerprint()).isNotEqualTo(policy(run));
+    assertThat(values(then))
+        .hasSameSizeAs(before)
+        .allMatch(row -> row.contains(policy))
+        .isNotEqualTo(before);
+    TestRun plain = prepared("plain");
+    assertThat(plain.run(new TrainJob())).as(plain.errors()).isZero();
+    assertThat(metrics(refreshed).subList(0, 6)).isEqualTo(metrics(plain).subList(0, 6));
+    assertThat(policy(refreshed)).isNotEqualTo(policy(plain));
+    assertRefused(new TestRun(run.path("")), "refresh.every was 4");
+  }
+
+  @Test
+  void aRunKilledInARefreshGoesOnWithItsSamplesAndEndsWithTheSameWeights() throws Exception {
+    TestRun whole = refreshed(run, "train.steps=10");
+    assertThat(whole.run(new TrainJob())).as(whole.errors()).isZero();
+    TestRun killed = refreshed(prepared("killed"), "train.steps=10");
+    Process process = killed.start(TrainJob.class);
+    Path samples = refresh(killed, 4).store().local("tables/samples");
+    while (process.isAlive() && countFiles(samples) == 0) {
+      Thread.onSpinWait();
+    }
+    process.destroyForcibly().waitFor();
+    assertThat(values(killed.folder())).isEqualTo(values(run.folder()));
+    assertThat(JobContext.tables(SPARK, refresh(killed, 4)).hasVStar()).isFalse();
+    assertThat(killed.run(new TrainJob(), "--resume")).as(killed.errors()).isZero();
+    assertThat(policy(killed)).isEqualTo(policy(whole));
+    assertThat(values(refresh(killed, 8))).isEqualTo(values(refresh(whole, 8)));
+    // Between two refreshes, the reference is read and not made.
+    TestRun stopped = refreshed(prepared("stopped"), "train.steps=6");
+    assertThat(stopped.run(new TrainJob())).as(stopped.errors()).isZero();
+    TestRun on = refreshed(stopped, "train.steps=10");
+    assertThat(on.run(new TrainJob(), "--resume")).as(on.errors()).isZero();
+    assertThat(values(refresh(on, 4))).isEqualTo(values(refresh(whole, 4)));
+  }
+
+  @Test
+  void anAdapterIsRefreshedToo() throws IOException {
+    TestRun lora = TestRun.withLora(folder.resolve("run"), "train.refresh={every: 4}");
+    assertThat(lora.run(new TrainJob())).as(lora.errors()).isZero();
+    assertThat(values(refresh(lora, 4))).isNotEqualTo(values(run.folder()));
+    Path then = refresh(lora, 4).store().local("reference");
+    assertThat(then.resolve("adapter_model.safetensors")).exists();
+  }
+
+  private static long countFiles(Path samples) throws IOException {
+    if (!Files.exists(samples)) {
+      return 0;
+    }
+    try (Stream<Path> files = Files.list(samples)) {
+      return files.filter(file -> file.toString().endsWith(".parquet")).count();
+    }
   }
 
   @Test

@@ -1,4 +1,4 @@
-package org.vstar.spark.value;
+package org.vstar.spark.measure;
 
 import static org.apache.spark.sql.functions.collect_list;
 import static org.apache.spark.sql.functions.max;

@@ -1,4 +1,4 @@
-package org.vstar.spark.value;
+package org.vstar.spark.measure;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,13 +14,11 @@ import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.StoredPolicy;
-import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.EpisodeFailure;
 import org.vstar.spark.adaptive.TaskPredictor;
 import org.vstar.spark.rollout.DistributedRollouts;
 import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
 import org.vstar.spark.run.RunConfig;
-import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.run.VStarConfig;
 import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.table.Fingerprints;
@@ -31,34 +29,44 @@ import org.vstar.spark.table.Tables;
 import org.vstar.spark.table.VStarTable;
 import org.vstar.spark.table.WantedSamples;
 
-/** What a V* job does, between its first look at the tables and the estimates. */
-record Measurement(
+/**
+ * Measures V* of all train tasks under a policy: executors take the samples that are missing, and
+ * the estimates are made from them.
+ *
+ * @param fingerprints what the samples are drawn under
+ * @param reference the policy, for executors
+ * @param store has the tables
+ */
+public record Measurement(
     RunConfig config,
     Environment environment,
-    Policy reference,
+    Fingerprints fingerprints,
+    StoredPolicy reference,
     HadoopRunStore store,
-    Tables tables,
     SparkSession spark) {
 
   /**
-   * What came of a job.
+   * What came of it.
    *
    * @param failures rollouts whose environment failed
    * @param missing how many tasks have no V*
    */
-  record Outcome(Collection<EpisodeFailure> failures, long missing) {}
+  public record Outcome(Collection<EpisodeFailure> failures, long missing) {}
+
+  /** The tables that it writes. */
+  public Tables tables() {
+    return new Tables(spark, store);
+  }
 
   /** Takes the samples that are missing and writes the estimates. */
-  Outcome run() {
+  public Outcome run() {
+    Tables tables = tables();
     tables.requireShared();
     tables.writeTasks(environment);
-    Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
     List<Task> tasks = environment.tasks(Split.TRAIN);
     Collection<EpisodeFailure> failures = new ArrayList<>();
     WantedSamples wanted =
-        config.vstar().adaptive() == null
-            ? asMany(tasks, fingerprints, failures)
-            : whereTheyHelp(tasks, fingerprints);
+        config.vstar().adaptive() == null ? asMany(tasks, failures) : whereTheyHelp(tasks);
     Set<String> failed = failures.stream().map(EpisodeFailure::taskId).collect(Collectors.toSet());
     long whole = tasks.size() - failed.size();
     if (whole > 0) {
@@ -70,25 +78,24 @@ record Measurement(
   }
 
   /** As many samples of each task. */
-  private WantedSamples asMany(
-      List<Task> tasks, Fingerprints fingerprints, Collection<EpisodeFailure> failures) {
+  private WantedSamples asMany(List<Task> tasks, Collection<EpisodeFailure> failures) {
     int[] counts = new int[tasks.size()];
     Arrays.fill(counts, config.vstar().samples());
-    failures.addAll(sample("V*", tasks, counts, fingerprints));
-    return WantedSamples.all(tables.tasks(), config.vstar().samples());
+    failures.addAll(sample("V*", tasks, counts));
+    return WantedSamples.all(tables().tasks(), config.vstar().samples());
   }
 
   /** Round after round where they lower the expected error most. */
-  private WantedSamples whereTheyHelp(List<Task> tasks, Fingerprints fingerprints) {
+  private WantedSamples whereTheyHelp(List<Task> tasks) {
     VStarConfig.AdaptiveConfig adaptive = config.vstar().adaptive();
     AdaptiveRounds rounds =
-        new AdaptiveRounds(tasks, config.vstar(), tables, new TaskPredictor(spark));
+        new AdaptiveRounds(tasks, config.vstar(), tables(), new TaskPredictor(spark));
     int[] counts = rounds.first();
-    requireWhole(sample("V*, first round", tasks, counts, fingerprints));
+    requireWhole(sample("V*, first round", tasks, counts));
     for (int round = 1; round <= adaptive.rounds(); round++) {
       counts = rounds.next(counts, round);
       String what = String.format("V*, round %d of %d", round, adaptive.rounds());
-      requireWhole(sample(what, tasks, counts, fingerprints));
+      requireWhole(sample(what, tasks, counts));
     }
     return rounds.wanted(counts);
   }
@@ -105,8 +112,7 @@ record Measurement(
   }
 
   /** Takes what is missing. Each unit becomes a file of the samples table, by its executor. */
-  private Collection<EpisodeFailure> sample(
-      String what, List<Task> tasks, int[] counts, Fingerprints fingerprints) {
+  private Collection<EpisodeFailure> sample(String what, List<Task> tasks, int[] counts) {
     Map<String, BitSet> there =
         new SampleFiles(spark, store, System.err).indices(fingerprints, config.seed());
     List<WorkUnit> units =
@@ -116,11 +122,11 @@ record Measurement(
     if (units.isEmpty()) {
       return List.of();
     }
+    // What travels to executors: not this record, which has the session.
     HadoopRunStore shared = store;
+    Fingerprints under = fingerprints;
     try {
-      StoredPolicy stored =
-          StoredPolicy.of(shared, RunFolder.REFERENCE, config.engine(), config.samplingOptions());
-      return new DistributedRollouts(environment, stored, config.vstar().slots())
+      return new DistributedRollouts(environment, reference, config.vstar().slots())
           .run(
               spark,
               what,
@@ -129,7 +135,7 @@ record Measurement(
               config.vstar().maxFailures(),
               (own, unit, trajectories) -> {
                 List<Sample> samples = trajectories.stream().map(Sample::of).toList();
-                SampleFile.write(shared, samples, fingerprints);
+                SampleFile.write(shared, samples, under);
                 return samples.size();
               })
           .failures();

@@ -1,4 +1,4 @@
-package org.vstar.spark.value;
+package org.vstar.spark.measure;
 
 import java.util.ArrayList;
 import java.util.Arrays;

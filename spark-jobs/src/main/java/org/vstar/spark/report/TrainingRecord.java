@@ -1,0 +1,126 @@
+package org.vstar.spark.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.RunStore;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.score.EpisodeRow;
+import org.vstar.spark.table.Tables;
+import org.vstar.spark.table.VStarTable;
+import org.vstar.spark.tracking.JsonLines;
+import org.vstar.spark.tracking.MetricsSink;
+
+/**
+ * What training has left for reports.
+ *
+ * @param curves (update, success rate) by the curve's name
+ * @param values V* of the train tasks; null if it has not been measured
+ * @param episodes some that training learned from
+ */
+public record TrainingRecord(
+    Map<String, List<double[]>> curves, Histogram values, List<EpisodeRow> episodes) {
+
+  private static final String EPISODES = "/episodes/";
+  private static final int BINS = 24;
+
+  /**
+   * How many values fall into each of some equal bins.
+   *
+   * @param low where the first begins
+   * @param width of each
+   */
+  public record Histogram(double low, double width, int[] counts) {
+
+    /** Of one value or more. */
+    static Histogram of(Collection<Double> values) {
+      double low = Collections.min(values);
+      double width = Math.max(1e-9, Collections.max(values) - low) / BINS;
+      int[] counts = new int[BINS];
+      values.forEach(v -> counts[(int) Math.min(BINS - 1, (v - low) / width)]++);
+      return new Histogram(low, width, counts);
+    }
+  }
+
+  /** V* as reports show it, or null if it has not been measured. */
+  public static Histogram values(Tables tables) {
+    return tables.hasVStar() ? Histogram.of(new VStarTable(tables).byTask().values()) : null;
+  }
+
+  /**
+   * Reads what a run has so far, before work is spent on what is to be reported with it, so that a
+   * damaged file is heard of in time.
+   *
+   * @param objectives the sections that may have been trained with
+   */
+  public static TrainingRecord read(RunFolder run, Collection<String> objectives, Histogram values)
+      throws IOException {
+    Map<String, List<double[]>> curves = new LinkedHashMap<>();
+    List<EpisodeRow> episodes = new ArrayList<>();
+    for (String stage : List.of(MetricsSink.TRAIN, MetricsSink.VALIDATION)) {
+      for (String objective : objectives) {
+        addCurve(run, objective, stage, curves);
+      }
+    }
+    for (String objective : objectives) {
+      addEpisodes(run.store(), RunFolder.training(objective), episodes);
+    }
+    return new TrainingRecord(curves, values, episodes);
+  }
+
+  /**
+   * Keeps the episodes of an update for reports.
+   *
+   * @param training the name of the training's folder
+   * @param step updates taken, this one among them
+   */
+  public static void keep(RunStore store, String training, int step, List<EpisodeRow> rows)
+      throws IOException {
+    String name = String.format(Locale.ROOT, "%s%sstep-%06d.jsonl", training, EPISODES, step);
+    ResultFiles.publish(
+        store, name, rows.stream().map(row -> row.line() + "\n").collect(Collectors.joining()));
+  }
+
+  private static void addEpisodes(RunStore store, String training, List<EpisodeRow> to)
+      throws IOException {
+    for (String name : store.list(training + EPISODES).stream().sorted().toList()) {
+      if (name.endsWith(".jsonl")) {
+        try (InputStream in = store.read(name)) {
+          String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+          to.addAll(EpisodeRow.read(store.location(name), text.lines().toList()));
+        }
+      }
+    }
+  }
+
+  private static void addCurve(
+      RunFolder run, String objective, String stage, Map<String, List<double[]>> curves)
+      throws IOException {
+    boolean train = stage.equals(MetricsSink.TRAIN);
+    String name = objective + (train ? ", sampled on train tasks" : ", greedy on validation tasks");
+    for (JsonNode line : JsonLines.read(run.store(), RunFolder.training(objective))) {
+      if (line.path("stage").asText().equals(stage)) {
+        curves
+            .computeIfAbsent(name, k -> new ArrayList<>())
+            .add(new double[] {line.path("step").asDouble(), success(line)});
+      }
+    }
+  }
+
+  private static double success(JsonNode line) {
+    if (!line.path("success").isNumber()) {
+      throw new InvalidInputException("metrics.jsonl: no success rate in the line " + line);
+    }
+    return line.path("success").asDouble();
+  }
+}

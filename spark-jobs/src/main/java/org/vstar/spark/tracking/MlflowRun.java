@@ -1,0 +1,237 @@
+package org.vstar.spark.tracking;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.mlflow.api.proto.Service.CreateRun;
+import org.mlflow.api.proto.Service.Metric;
+import org.mlflow.api.proto.Service.Param;
+import org.mlflow.api.proto.Service.RunInfo;
+import org.mlflow.api.proto.Service.RunStatus;
+import org.mlflow.api.proto.Service.RunTag;
+import org.mlflow.tracking.MlflowClient;
+import org.mlflow.tracking.MlflowClientException;
+import org.mlflow.tracking.creds.BasicMlflowHostCreds;
+import org.mlflow.tracking.creds.MlflowHostCreds;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
+import org.vstar.common.RunStore;
+
+/**
+ * A training run as a run of MLflow: its settings as parameters, its numbers as metrics, {@code
+ * report.html} and {@code metrics.jsonl} as artifacts. A job that goes on with {@code --resume}
+ * goes on in the same run, whose id is kept in {@code mlflow.json}.
+ *
+ * <p>A server that cannot be reached is an error when the job starts. Later it is a warning:
+ * numbers wait, and are sent with the next ones.
+ */
+public final class MlflowRun implements MetricsSink {
+
+  private static final String FILE = "/mlflow.json";
+  private static final List<String> ARTIFACTS = List.of("report.html", "metrics.jsonl");
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** What one request may have, by MLflow's own limits. */
+  private static final int MOST_METRICS = 1000;
+
+  private static final int MOST_PARAMETERS = 100;
+  private static final int LONGEST_PARAMETER = 6000;
+
+  private final MlflowClient client;
+  private final String uri;
+  private final String id;
+  private final MlflowArtifacts artifacts;
+  private final RunStore store;
+  private final String folder;
+  private final List<Metric> waiting = new ArrayList<>();
+  private long sent = System.nanoTime();
+  private boolean complete;
+
+  private MlflowRun(
+      MlflowHostCreds server, MlflowClient client, RunInfo run, RunStore store, String folder) {
+    this.uri = server.getHost();
+    this.client = client;
+    this.id = run.getRunId();
+    this.artifacts = new MlflowArtifacts(server, run.getArtifactUri());
+    this.store = store;
+    this.folder = folder;
+  }
+
+  /** Makes it known. */
+  public static final class Opener implements Kind {
+    @Override
+    public Optional<MetricsSink> open(RunStore store, String folder, Start start)
+        throws IOException {
+      return start.tracking().mlflow() == null
+          ? Optional.empty()
+          : Optional.of(MlflowRun.open(store, folder, start));
+    }
+  }
+
+  private static MlflowRun open(RunStore store, String folder, Start start) throws IOException {
+    TrackingConfig.Mlflow config = start.tracking().mlflow();
+    String uri = config.uri().replaceAll("/+$", "");
+    BasicMlflowHostCreds server =
+        new BasicMlflowHostCreds(
+            uri,
+            System.getenv("MLFLOW_TRACKING_USERNAME"),
+            System.getenv("MLFLOW_TRACKING_PASSWORD"),
+            System.getenv("MLFLOW_TRACKING_TOKEN"),
+            false);
+    MlflowClient client = new MlflowClient(server);
+    try {
+      String id = start.step() == 0 ? "" : known(store, folder, uri);
+      RunInfo run = id.isEmpty() ? create(client, config, start) : again(client, id);
+      byte[] json = Json.MAPPER.writeValueAsBytes(Map.of("uri", uri, "run_id", run.getRunId()));
+      store.publish(folder + FILE, out -> out.write(json));
+      return new MlflowRun(server, client, run, store, folder);
+    } catch (MlflowClientException e) {
+      client.close();
+      throw new InvalidInputException(
+          String.format(
+              "cannot begin a run in MLflow at %s (%s): start the server, or take tracking.mlflow"
+                  + " out of the config",
+              uri, reason(e)),
+          e);
+    }
+  }
+
+  /** The id of the run that a job on this server began, or nothing. */
+  private static String known(RunStore store, String folder, String uri) throws IOException {
+    if (!store.exists(folder + FILE)) {
+      return "";
+    }
+    try (InputStream in = store.read(folder + FILE)) {
+      JsonNode file = Json.read(store.location(folder + FILE), in, JsonNode.class);
+      return file.path("uri").asText().equals(uri) ? file.path("run_id").asText() : "";
+    }
+  }
+
+  private static RunInfo create(MlflowClient client, TrackingConfig.Mlflow config, Start start) {
+    String experiment =
+        client
+            .getExperimentByName(config.experiment())
+            .map(found -> found.getExperimentId())
+            .orElseGet(() -> client.createExperiment(config.experiment()));
+    RunInfo run =
+        client.createRun(
+            CreateRun.newBuilder()
+                .setExperimentId(experiment)
+                .setRunName(start.run())
+                .setStartTime(System.currentTimeMillis())
+                .addTags(RunTag.newBuilder().setKey("mlflow.source.name").setValue("submit/train"))
+                .build());
+    List<Param> parameters = new ArrayList<>();
+    start
+        .settings()
+        .forEach(
+            (name, value) ->
+                parameters.add(
+                    Param.newBuilder()
+                        .setKey(name)
+                        .setValue(value.substring(0, Math.min(value.length(), LONGEST_PARAMETER)))
+                        .build()));
+    for (int from = 0; from < parameters.size(); from += MOST_PARAMETERS) {
+      int to = Math.min(parameters.size(), from + MOST_PARAMETERS);
+      client.logBatch(run.getRunId(), List.of(), parameters.subList(from, to), List.of());
+    }
+    return run;
+  }
+
+  private static RunInfo again(MlflowClient client, String id) {
+    RunInfo run = client.getRun(id).getInfo();
+    client.sendPost(
+        "runs/update",
+        Json.MAPPER.createObjectNode().put("run_id", id).put("status", "RUNNING").toString());
+    return run;
+  }
+
+  @Override
+  public void scalars(String stage, long step, Map<String, Double> values) {
+    long now = System.currentTimeMillis();
+    values.forEach(
+        (name, value) -> {
+          if (Double.isFinite(value)) {
+            waiting.add(
+                Metric.newBuilder()
+                    .setKey(stage + "/" + name)
+                    .setValue(value)
+                    .setStep(step)
+                    .setTimestamp(now)
+                    .build());
+          }
+        });
+    if (System.nanoTime() - sent >= PAUSE_NANOS) {
+      flush();
+    }
+  }
+
+  @Override
+  public void flush() {
+    sent = System.nanoTime();
+    try {
+      while (!waiting.isEmpty()) {
+        List<Metric> some = waiting.subList(0, Math.min(waiting.size(), MOST_METRICS));
+        client.logBatch(id, some, List.of(), List.of());
+        some.clear();
+      }
+    } catch (MlflowClientException e) {
+      System.err.printf(
+          "MLflow at %s does not take the numbers (%s): %d wait%n", uri, reason(e), waiting.size());
+    }
+  }
+
+  @Override
+  public void complete() {
+    complete = true;
+  }
+
+  @Override
+  public void close() throws IOException {
+    flush();
+    try {
+      for (String artifact : ARTIFACTS) {
+        if (store.exists(folder + "/" + artifact)) {
+          send(artifact);
+        }
+      }
+      client.setTerminated(id, complete ? RunStatus.FINISHED : RunStatus.FAILED);
+    } catch (MlflowClientException e) {
+      System.err.printf("MLflow at %s cannot be told the end (%s)%n", uri, reason(e));
+    } finally {
+      client.close();
+    }
+  }
+
+  private void send(String name) throws IOException {
+    if (!artifacts.served()) {
+      System.err.printf(
+          "MLflow keeps artifacts in %s, where the job does not write: %s stays in %s%n",
+          artifacts.place(), name, store.location(folder));
+      return;
+    }
+    byte[] content;
+    try (InputStream in = store.read(folder + "/" + name)) {
+      content = in.readAllBytes();
+    }
+    try {
+      artifacts.send(name, content);
+    } catch (IOException e) {
+      System.err.printf("MLflow at %s does not take %s (%s)%n", uri, name, e.getMessage());
+    }
+  }
+
+  /** MLflow's own words run over several lines. */
+  private static String reason(MlflowClientException e) {
+    Throwable cause = e;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return String.valueOf(cause.getMessage()).lines().findFirst().orElse("no reason given");
+  }
+}

@@ -1,0 +1,118 @@
+package org.vstar.spark.train;
+
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.spark.sql.SparkSession;
+import org.vstar.common.InvalidInputException;
+import org.vstar.env.Environment;
+import org.vstar.model.checkpoint.PolicyFiles;
+import org.vstar.model.checkpoint.StoredPolicy;
+import org.vstar.model.policy.Policy;
+import org.vstar.model.train.TaskValue;
+import org.vstar.model.train.TrainConfig.RefreshConfig;
+import org.vstar.model.train.Trainer;
+import org.vstar.spark.measure.Measurement;
+import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.table.Fingerprints;
+import org.vstar.spark.table.VStarTable;
+
+/**
+ * V* measured again while training goes on. After every so many updates the policy of then is kept
+ * as a reference policy, executors sample it, and training goes on against what they find. Each of
+ * these leaves what a V* job leaves, {@code refresh/step-000300/reference} and {@code …/tables}, in
+ * the folder of the training; the tables of the run's own reference policy stay as they are.
+ *
+ * <p>There is a checkpoint at each of these steps, so that a run that was killed while it measured
+ * goes on with the samples that it has.
+ */
+final class Refresh {
+
+  private final RunConfig config;
+  private final Environment environment;
+  private final Policy reference;
+  private final HadoopRunStore store;
+  private final String folder;
+  private final SparkSession spark;
+  private int origin;
+
+  /**
+   * Nothing is refreshed yet.
+   *
+   * @param reference the run's own
+   * @param folder of the training
+   */
+  Refresh(
+      RunConfig config,
+      Environment environment,
+      Policy reference,
+      HadoopRunStore store,
+      String folder,
+      SparkSession spark) {
+    this.config = config;
+    this.environment = environment;
+    this.reference = reference;
+    this.store = store;
+    this.folder = folder;
+    this.spark = spark;
+  }
+
+  /** Whether the update after so many needs another reference policy than the one before it. */
+  boolean due(int step) {
+    RefreshConfig refresh = config.train().refresh();
+    return refresh != null && step > 0 && refresh.origin(step) == step;
+  }
+
+  /** Gives the trainer the reference policy and the V* of its next update. */
+  void bring(Trainer trainer) throws IOException {
+    RefreshConfig refresh = config.train().refresh();
+    int wanted = refresh == null ? 0 : refresh.origin(trainer.step());
+    if (wanted == origin) {
+      return;
+    }
+    String place = String.format(Locale.ROOT, "%s/refresh/step-%06d", folder, wanted);
+    String name = place + "/" + RunFolder.REFERENCE;
+    if (trainer.step() == wanted) {
+      PolicyFiles.write(trainer.policy(), store, name);
+    }
+    Policy then = PolicyFiles.readTrained(store, name, reference, config.trainingOptions());
+    Map<String, TaskValue> values = values(place, name, then);
+    trainer.refresh(then, values);
+    origin = wanted;
+    System.err.printf(
+        Locale.ROOT,
+        "from step %d on, V* is that of the policy after %d steps: %.3f in the mean%n",
+        trainer.step() + 1,
+        wanted,
+        values.values().stream().mapToDouble(TaskValue::vStar).average().orElse(0));
+  }
+
+  /** What the tasks are worth under a policy of this run, measured if need be. */
+  private Map<String, TaskValue> values(String place, String name, Policy then) {
+    Fingerprints fingerprints = Fingerprints.of(then, environment, config.sampling());
+    Measurement measurement =
+        new Measurement(
+            config, environment, fingerprints, stored(name), store.within(place), spark);
+    Measurement.Outcome outcome = measurement.run();
+    if (outcome.missing() > 0) {
+      outcome.failures().forEach(System.err::println);
+      throw new InvalidInputException(
+          String.format(
+              "%d rollouts failed in the environment, so %d tasks have no V* in %s: mend the"
+                  + " environment, then --resume takes only what is missing",
+              outcome.failures().size(), outcome.missing(), store.location(place)));
+    }
+    return new VStarTable(measurement.tables())
+        .values(fingerprints, config.vstar().settings(config.seed()))
+        .byTask();
+  }
+
+  private StoredPolicy stored(String name) {
+    return config.train().lora() == null
+        ? StoredPolicy.of(store, name, config.engine(), config.samplingOptions())
+        : StoredPolicy.trained(
+            store, name, RunFolder.REFERENCE, config.engine(), config.samplingOptions());
+  }
+}

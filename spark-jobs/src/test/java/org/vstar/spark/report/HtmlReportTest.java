@@ -1,0 +1,176 @@
+package org.vstar.spark.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vstar.env.Split;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.score.EpisodeRow;
+import org.vstar.spark.score.EpisodeRow.TurnRow;
+import org.vstar.spark.score.Evaluation;
+import org.vstar.spark.store.HadoopRunStore;
+
+/**
+ * The page in a browser. Needs Chromium; {@code VSTAR_BROWSER=required} makes it an error that
+ * there is none.
+ */
+class HtmlReportTest {
+
+  private static final String TRAINED = "A*-PO regression";
+  private static final String HOSTILE = "</script><script>document.title='taken'</script>";
+
+  @TempDir Path folder;
+  private RunFolder run;
+
+  @BeforeEach
+  void open() {
+    run = new RunFolder(HadoopRunStore.open(folder.toString()));
+  }
+
+  private static EpisodeRow row(String method, int task, boolean success) {
+    String id = "task" + task;
+    return new EpisodeRow(
+        method,
+        EpisodeRow.SAMPLED,
+        id,
+        task % 2 == 0 ? "shoes" : "lamps",
+        id,
+        0,
+        success,
+        success ? 1 : -0.1,
+        2,
+        success ? null : "wrong buy",
+        Map.of(),
+        "",
+        "",
+        List.of(
+            new TurnRow("TASK: number " + task + " " + HOSTILE, "hm", "search[x]", 0, "searched"),
+            new TurnRow("results", "this one", "buy[1]", success ? 1 : -0.1, "bought")),
+        null);
+  }
+
+  private static TrainingRecord training() {
+    EpisodeRow learned = row(TRAINED, 9, true).with(new EpisodeRow.Learned(19, 0.25, 0.75));
+    return new TrainingRecord(
+        Map.of("regression", List.of(new double[] {0, 0.1}, new double[] {20, 0.9})),
+        TrainingRecord.Histogram.of(List.of(0.0, 0.5, 1.0)),
+        List.of(learned));
+  }
+
+  private void writeEvaluation() throws IOException {
+    List<EpisodeRow> rows = new ArrayList<>();
+    for (int task = 0; task < 6; task++) {
+      rows.add(row(Evaluation.REFERENCE, task, task < 2));
+      rows.add(row(TRAINED, task, task < 5));
+    }
+    Evaluation evaluation = Evaluation.of(Split.VALIDATION, List.of(), List.of(TRAINED), rows);
+    HtmlReport.write("shop <1>", run, training(), "evaluation", evaluation);
+  }
+
+  /** What a browser makes of the page, with these choices in its address. */
+  private String inBrowser(String page, Map<String, String> choices) throws Exception {
+    Optional<Path> browser =
+        Stream.of(System.getenv("PATH").split(":"))
+            .map(place -> Path.of(place, "chromium"))
+            .filter(Files::isExecutable)
+            .findFirst();
+    boolean required = "required".equals(System.getenv("VSTAR_BROWSER"));
+    assertThat(browser.isPresent() || !required).as("there is a browser").isTrue();
+    assumeTrue(browser.isPresent(), "no chromium");
+    StringBuilder address = new StringBuilder(folder.resolve(page).toUri() + "#");
+    choices.forEach(
+        (name, value) ->
+            address
+                .append('&')
+                .append(name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8)));
+    Path log = folder.resolve("browser.log");
+    Process process =
+        new ProcessBuilder(
+                browser.orElseThrow().toString(),
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+                "--enable-logging=stderr",
+                "--user-data-dir=" + folder.resolve("profile"),
+                "--virtual-time-budget=3000",
+                "--dump-dom",
+                address.toString())
+            .redirectError(log.toFile())
+            .start();
+    String dom = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(Files.readString(log)).isZero();
+    assertThat(Files.readString(log)).doesNotContain("CONSOLE");
+    return dom;
+  }
+
+  private static List<String> found(String dom, String expression) {
+    return Pattern.compile(expression).matcher(dom).results().map(r -> r.group(1)).toList();
+  }
+
+  @Test
+  void theBrowserDrawsTheChartsAndListsReferenceAndTrainedPolicySideBySide() throws Exception {
+    writeEvaluation();
+    String dom = inBrowser("evaluation/report.html", Map.of());
+    assertThat(found(dom, "<title>(.*?)</title>")).containsExactly("Vstar: shop &lt;1&gt;");
+    assertThat(found(dom, "<td>([^<]*)</td><td>33.3 %</td>")).containsExactly("reference");
+    assertThat(found(dom, "<canvas id=\"(\\w+)\"[^>]* width=\"[1-9]\\d*\""))
+        .containsExactly("curves", "vstar", "bars");
+    assertThat(found(dom, "<li><button[^>]*data-key=\"(\\w+) 0\"")).hasSize(6);
+    assertThat(found(dom, "<h3>(.*?)</h3>")).containsExactly("reference", TRAINED);
+    assertThat(dom).contains("TASK: number 0 &lt;/script&gt;", "6 episodes");
+  }
+
+  @Test
+  void theAddressChoosesOutcomesWordsAndReturns() throws Exception {
+    writeEvaluation();
+    String dom =
+        inBrowser(
+            "evaluation/report.html",
+            Map.of("leftOutcome", "no", "rightOutcome", "yes", "words", "lamps"));
+    assertThat(found(dom, "data-key=\"(\\w+) 0\"")).containsExactly("task3");
+    String none = inBrowser("evaluation/report.html", Map.of("least", "1.5"));
+    assertThat(none).contains("0 episodes");
+    String learned =
+        inBrowser("evaluation/report.html", Map.of("left", TRAINED + ", update 20", "right", ""));
+    assertThat(learned).contains("success, return 1.00, V* 0.25, advantage +0.75.");
+  }
+
+  @Test
+  void aPageOfTrainingLoadsItselfAgainUntilTrainingHasEnded() throws Exception {
+    HtmlReport.write("shop", run, training(), "train-regression", 20, 40);
+    Path page = folder.resolve("train-regression/report.html");
+    assertThat(Files.readString(page)).contains("<meta http-equiv=\"refresh\" content=\"10\">");
+    assertThat(inBrowser("train-regression/report.html", Map.of()))
+        .contains("In training: 20 of 40 updates.");
+    HtmlReport.write("shop", run, training(), "train-regression", 40, 40);
+    assertThat(Files.readString(page)).doesNotContain("http-equiv");
+  }
+
+  @Test
+  void aPageNeedsNothingFromElsewhereAndOfManyEpisodesShowsThoseOfWholeTasks() throws IOException {
+    List<EpisodeRow> rows = new ArrayList<>();
+    for (int task = 0; task < 3_000; task++) {
+      rows.add(row(Evaluation.REFERENCE, task, false));
+      rows.add(row(TRAINED, task, true));
+    }
+    Evaluation evaluation = Evaluation.of(Split.TEST, List.of(), List.of(TRAINED), rows);
+    HtmlReport.write("shop", run, training(), "evaluation", evaluation);
+    String page = Files.readString(folder.resolve("evaluation/report.html"));
+    assertThat(page).contains("4000 of 6000 episodes").doesNotContain("src=", "<link", "@import");
+  }
+}
