@@ -38,7 +38,7 @@ public final class ReturnStatistic extends DeclarativeAggregate {
 
   private static final Literal NONE = Literal.create(0L, DataTypes.LongType);
 
-  /** A constant β₁ from here on is checked as a column's is. */
+  /** A constant β₁ from here on is treated as a column's is: its V* may be the mean. */
   private static final double HUGE = 1e100;
 
   private static final Literal ONE = Literal.create(1L, DataTypes.LongType);
@@ -112,7 +112,6 @@ public final class ReturnStatistic extends DeclarativeAggregate {
       return call("effectiveSampleSize", n.here, sum.here, squares.here, b);
     }
     Kept min = keep("min", Double.POSITIVE_INFINITY, it -> call("min", it, value), both("min"));
-    Kept total = keep("total", 0.0, it -> new Add(it, value), Add::new);
     if (kind == Kind.VSTAR) {
       Kept less =
           keep(
@@ -120,8 +119,11 @@ public final class ReturnStatistic extends DeclarativeAggregate {
               0.0,
               it -> call("addLess", n.here, it, max.here, value, beta1),
               (it, other) -> call("joinLess", n.here, it, max.here, n.there, other, max.there, b));
-      return call("vstar", n.here, max.here, min.here, total.here, sum.here, less.here, b);
+      return isConstant()
+          ? call("vstarOf", n.here, max.here, min.here, sum.here, less.here, b)
+          : call("vstar", n.here, max.here, min.here, total().here, sum.here, less.here, b);
     }
+    Kept total = total();
     Kept squares = weights("squares", max, square(ratio), square(joint));
     Kept deviation =
         keep(
@@ -152,6 +154,10 @@ public final class ReturnStatistic extends DeclarativeAggregate {
             it -> call("sameBeta1", n.here, it, some),
             (it, other) -> call("joinBeta1", n.here, it, n.there, other))
         .here;
+  }
+
+  private Kept total() {
+    return keep("total", 0.0, it -> new Add(it, value), Add::new);
   }
 
   /** What is given, or a number where it is NULL: a call would be NULL for a NULL among numbers. */

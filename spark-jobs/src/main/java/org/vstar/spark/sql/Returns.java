@@ -108,14 +108,17 @@ public final class Returns {
   /** β₁ ln(Σw/n), which β₁ → ∞ makes the mean. */
   public static double vstar(
       long n, double max, double min, double total, double sum, double less, double beta1) {
+    boolean mean = beta1 == 0 || spread(max, min, beta1) < ValueEstimate.MEAN_BELOW;
+    return max != min && mean ? total / n : vstarOf(n, max, min, sum, less, beta1);
+  }
+
+  /** The same for a β₁ that is neither 0 nor huge, so that it does not need the mean. */
+  public static double vstarOf(
+      long n, double max, double min, double sum, double less, double beta1) {
     if (max == min) {
       return max;
     }
-    double spread = spread(max, min, beta1);
-    if (beta1 == 0 || spread < ValueEstimate.MEAN_BELOW) {
-      return total / n;
-    }
-    return spread < ValueEstimate.NEARLY_ONE_BELOW
+    return spread(max, min, beta1) < ValueEstimate.NEARLY_ONE_BELOW
         ? max + beta1 * Math.log1p(less / n)
         : max + beta1 * Math.log(sum / n);
   }
