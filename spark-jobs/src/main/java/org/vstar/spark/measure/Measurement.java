@@ -106,7 +106,8 @@ public record Measurement(
       throw new InvalidInputException(
           String.format(
               "%d rollouts failed in the environment, the first: %s; vstar.adaptive needs all of a"
-                  + " round: mend the environment, then the same command goes on from there",
+                  + " round: mend the environment, then submit/vstar again, or submit/train --resume,"
+                  + " goes on from there",
               failures.size(), failures.iterator().next()));
     }
   }
@@ -141,7 +142,9 @@ public record Measurement(
           .failures();
     } catch (IllegalStateException e) {
       throw new IllegalStateException(
-          e.getMessage() + "; finished units are kept, and the same command goes on from them",
+          e.getMessage()
+              + "; finished units are kept: submit/vstar again, or submit/train --resume, goes on from"
+              + " them",
           e.getCause() == null ? e : e.getCause());
     }
   }

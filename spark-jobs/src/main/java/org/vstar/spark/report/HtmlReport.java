@@ -35,7 +35,8 @@ public final class HtmlReport {
   /** A page of more would be slow to open; the files have all. */
   private static final int MOST_EPISODES = 4_000;
 
-  private static final int REFRESH_SECONDS = 10;
+  /** After how long a page of a training that goes on loads itself again. */
+  public static final int REFRESH_SECONDS = 10;
 
   /**
    * All that the page's script is given, but for the episodes.
@@ -47,6 +48,7 @@ public final class HtmlReport {
    * @param values V* of the train tasks; absent if it has not been measured
    * @param trained methods that were trained, which the viewer shows beside the reference
    * @param note what is to be said of the episodes
+   * @param refreshSeconds after how long the page loads itself again; 0 for never
    */
   private record Page(
       String state,
@@ -55,7 +57,8 @@ public final class HtmlReport {
       Map<String, List<double[]>> curves,
       TrainingRecord.Histogram values,
       Collection<String> trained,
-      String note) {}
+      String note,
+      int refreshSeconds) {}
 
   private record Results(String title, List<Method> methods, List<String> remarks) {
     static Results of(Evaluation evaluation) {
@@ -110,7 +113,7 @@ public final class HtmlReport {
     String note =
         String.format(
             "%d of %d episodes of the evaluation, all of which are in episodes.jsonl, and %d that"
-                + " training learned from.",
+                + " training learned from in the newest updates that were kept.",
             evaluated.size(), evaluation.rows().size(), training.episodes().size());
     Page page =
         new Page(
@@ -120,8 +123,9 @@ public final class HtmlReport {
             training.curves(),
             training.values(),
             evaluation.trained(),
-            note);
-    publish(title, run, folder, page, all, false);
+            note,
+            0);
+    publish(title, run, folder, page, all);
   }
 
   /**
@@ -129,27 +133,28 @@ public final class HtmlReport {
    *
    * @param title the run's name
    * @param folder where in the run
-   * @param step updates taken
-   * @param steps updates that are to be taken; a page with fewer loads itself again and again
+   * @param state how far it has come, in a sentence
+   * @param going whether more is to come, so that the page should load itself again
    */
   public static void write(
-      String title, RunFolder run, TrainingRecord training, String folder, int step, int steps)
+      String title,
+      RunFolder run,
+      TrainingRecord training,
+      String folder,
+      String state,
+      boolean going)
       throws IOException {
-    boolean going = step < steps;
     Page page =
         new Page(
-            going
-                ? String.format(
-                    "In training: %d of %d updates. This page loads itself again every %d seconds.",
-                    step, steps, REFRESH_SECONDS)
-                : String.format("Trained: %d updates.", steps),
+            state,
             null,
             run.stageTimes(),
             training.curves(),
             training.values(),
             List.of(),
-            "Episodes that training learned from, of some updates.");
-    publish(title, run, folder, page, training.episodes(), going);
+            "What training learned from, in the newest updates that were kept; all are in episodes.",
+            going ? REFRESH_SECONDS : 0);
+    publish(title, run, folder, page, training.episodes());
   }
 
   /** All episodes of as many tasks as a page can have. */
@@ -164,18 +169,10 @@ public final class HtmlReport {
   }
 
   private static void publish(
-      String title,
-      RunFolder run,
-      String folder,
-      Page page,
-      List<EpisodeRow> episodes,
-      boolean refresh)
+      String title, RunFolder run, String folder, Page page, List<EpisodeRow> episodes)
       throws IOException {
     String heading = Html.escape("Vstar: " + title);
     Map<String, String> parts = new LinkedHashMap<>();
-    parts.put(
-        "refresh",
-        refresh ? "<meta http-equiv=\"refresh\" content=\"" + REFRESH_SECONDS + "\">" : "");
     parts.put("title", heading);
     parts.put("css", PageParts.own("report.css"));
     parts.put("data", json(page));

@@ -1,12 +1,16 @@
 package org.vstar.spark.report;
 
+import static java.util.Comparator.reverseOrder;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,13 +30,16 @@ import org.vstar.spark.tracking.MetricsSink;
  *
  * @param curves (update, success rate) by the curve's name
  * @param values V* of the train tasks; null if it has not been measured
- * @param episodes some that training learned from
+ * @param episodes that training learned from, of the newest updates that were kept
  */
 public record TrainingRecord(
     Map<String, List<double[]>> curves, Histogram values, List<EpisodeRow> episodes) {
 
   private static final String EPISODES = "/episodes/";
   private static final int BINS = 24;
+
+  /** What a page shows of one training, at most: of whole updates, the newest first. */
+  private static final int MOST_EPISODES = 600;
 
   /**
    * How many values fall into each of some equal bins.
@@ -93,13 +100,27 @@ public record TrainingRecord(
 
   private static void addEpisodes(RunStore store, String training, List<EpisodeRow> to)
       throws IOException {
-    for (String name : store.list(training + EPISODES).stream().sorted().toList()) {
-      if (name.endsWith(".jsonl")) {
-        try (InputStream in = store.read(name)) {
-          String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-          to.addAll(EpisodeRow.read(store.location(name), text.lines().toList()));
-        }
+    Deque<List<EpisodeRow>> updates = new ArrayDeque<>();
+    int found = 0;
+    for (String name : store.list(training + EPISODES).stream().sorted(reverseOrder()).toList()) {
+      List<EpisodeRow> rows = name.endsWith(".jsonl") ? episodes(store, name) : List.of();
+      found += rows.size();
+      if (found > MOST_EPISODES && !updates.isEmpty()) {
+        break;
       }
+      updates.addFirst(rows);
+    }
+    updates.forEach(to::addAll);
+  }
+
+  /** The episodes of one update. They are only shown: what is damaged is left out, and said. */
+  private static List<EpisodeRow> episodes(RunStore store, String name) throws IOException {
+    try (InputStream in = store.read(name)) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return EpisodeRow.read(store.location(name), text.lines().toList());
+    } catch (InvalidInputException e) {
+      System.err.println(e.getMessage() + ": left out of the report");
+      return List.of();
     }
   }
 

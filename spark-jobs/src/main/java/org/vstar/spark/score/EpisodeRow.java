@@ -55,10 +55,11 @@ public record EpisodeRow(
    *
    * @param step updates taken before
    * @param vStar V* of its task
-   * @param advantage what weighed it
+   * @param advantage what weighed it; absent if it was not finite
    */
   @JsonNaming(SnakeCaseStrategy.class)
-  public record Learned(int step, double vStar, double advantage) implements Serializable {}
+  public record Learned(int step, double vStar, @OptionalKey Double advantage)
+      implements Serializable {}
 
   /** One turn, as reports show it. */
   public record TurnRow(

@@ -79,8 +79,9 @@ public interface MetricsSink extends AutoCloseable {
         for (MetricsSink sink : sinks) {
           try {
             sink.close();
-          } catch (IOException e) {
-            failed = failed == null ? e : failed;
+          } catch (IOException | RuntimeException e) {
+            failed =
+                failed == null ? new IOException("a metric sink: " + e.getMessage(), e) : failed;
           }
         }
         if (failed != null) {

@@ -8,6 +8,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
 import org.mlflow.tracking.creds.MlflowHostCreds;
@@ -25,6 +26,7 @@ record MlflowArtifacts(MlflowHostCreds server, String place) {
   private static final String SERVED = "mlflow-artifacts:";
 
   private static final int OK = 2;
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** Whether the server takes files. */
   boolean served() {
@@ -40,11 +42,14 @@ record MlflowArtifacts(MlflowHostCreds server, String place) {
     String path = URI.create(place).getPath().replaceAll("^/+", "");
     URI to =
         URI.create(server.getHost() + "/api/2.0/mlflow-artifacts/artifacts/" + path + "/" + name);
-    HttpRequest.Builder request = HttpRequest.newBuilder(to);
+    HttpRequest.Builder request = HttpRequest.newBuilder(to).timeout(PATIENCE);
     authorization().ifPresent(header -> request.header("Authorization", header));
     try {
       HttpResponse<String> answer =
-          HttpClient.newHttpClient()
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .connectTimeout(PATIENCE)
+              .build()
               .send(
                   request.PUT(BodyPublishers.ofByteArray(content)).build(),
                   BodyHandlers.ofString());
@@ -58,14 +63,12 @@ record MlflowArtifacts(MlflowHostCreds server, String place) {
   }
 
   private Optional<String> authorization() {
-    if (server.getToken() != null) {
-      return Optional.of("Bearer " + server.getToken());
+    // In the order of MLflow's client.
+    if (server.getUsername() != null && server.getPassword() != null) {
+      String both = server.getUsername() + ":" + server.getPassword();
+      byte[] bytes = both.getBytes(StandardCharsets.UTF_8);
+      return Optional.of("Basic " + Base64.getEncoder().encodeToString(bytes));
     }
-    if (server.getUsername() == null) {
-      return Optional.empty();
-    }
-    byte[] both =
-        (server.getUsername() + ":" + server.getPassword()).getBytes(StandardCharsets.UTF_8);
-    return Optional.of("Basic " + Base64.getEncoder().encodeToString(both));
+    return Optional.ofNullable(server.getToken()).map(token -> "Bearer " + token);
   }
 }

@@ -7,7 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.mlflow.api.proto.Service.CreateRun;
 import org.mlflow.api.proto.Service.Metric;
 import org.mlflow.api.proto.Service.Param;
@@ -35,6 +40,7 @@ public final class MlflowRun implements MetricsSink {
   private static final String FILE = "/mlflow.json";
   private static final List<String> ARTIFACTS = List.of("report.html", "metrics.jsonl");
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long PATIENCE_SECONDS = 30;
 
   /** What one request may have, by MLflow's own limits. */
   private static final int MOST_METRICS = 1000;
@@ -48,14 +54,22 @@ public final class MlflowRun implements MetricsSink {
   private final MlflowArtifacts artifacts;
   private final RunStore store;
   private final String folder;
+  private final ExecutorService sender;
   private final List<Metric> waiting = new ArrayList<>();
-  private long sent = System.nanoTime();
-  private boolean complete;
+  private Future<?> sending;
+  private long asked = System.nanoTime();
+  private volatile boolean complete;
 
   private MlflowRun(
-      MlflowHostCreds server, MlflowClient client, RunInfo run, RunStore store, String folder) {
+      MlflowHostCreds server,
+      MlflowClient client,
+      ExecutorService sender,
+      RunInfo run,
+      RunStore store,
+      String folder) {
     this.uri = server.getHost();
     this.client = client;
+    this.sender = sender;
     this.id = run.getRunId();
     this.artifacts = new MlflowArtifacts(server, run.getArtifactUri());
     this.store = store;
@@ -75,30 +89,44 @@ public final class MlflowRun implements MetricsSink {
 
   private static MlflowRun open(RunStore store, String folder, Start start) throws IOException {
     TrackingConfig.Mlflow config = start.tracking().mlflow();
-    String uri = config.uri().replaceAll("/+$", "");
     BasicMlflowHostCreds server =
         new BasicMlflowHostCreds(
-            uri,
+            config.uri().replaceAll("/+$", ""),
             System.getenv("MLFLOW_TRACKING_USERNAME"),
             System.getenv("MLFLOW_TRACKING_PASSWORD"),
             System.getenv("MLFLOW_TRACKING_TOKEN"),
             false);
+    String uri = server.getHost();
     MlflowClient client = new MlflowClient(server);
+    ExecutorService sender = Executors.newSingleThreadExecutor(MlflowRun::daemon);
     try {
       String id = start.step() == 0 ? "" : known(store, folder, uri);
-      RunInfo run = id.isEmpty() ? create(client, config, start) : again(client, id);
+      RunInfo run =
+          sender
+              .submit(() -> id.isEmpty() ? create(client, config, start) : again(client, id))
+              .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       byte[] json = Json.MAPPER.writeValueAsBytes(Map.of("uri", uri, "run_id", run.getRunId()));
       store.publish(folder + FILE, out -> out.write(json));
-      return new MlflowRun(server, client, run, store, folder);
-    } catch (MlflowClientException e) {
-      client.close();
+      return new MlflowRun(server, client, sender, run, store, folder);
+    } catch (ExecutionException | TimeoutException e) {
+      sender.shutdownNow();
+      String why = e.getCause() == null ? "no answer" : reason(e.getCause());
       throw new InvalidInputException(
           String.format(
-              "cannot begin a run in MLflow at %s (%s): start the server, or take tracking.mlflow"
-                  + " out of the config",
-              uri, reason(e)),
+              "cannot begin a run in MLflow at %s (%s): look after the server (a run that was deleted"
+                  + " there is forgotten without %s), or take tracking.mlflow out of the config",
+              uri, why, store.location(folder + FILE)),
           e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
     }
+  }
+
+  private static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work, "mlflow");
+    thread.setDaemon(true);
+    return thread;
   }
 
   /** The id of the run that a job on this server began, or nothing. */
@@ -154,10 +182,11 @@ public final class MlflowRun implements MetricsSink {
   @Override
   public void scalars(String stage, long step, Map<String, Double> values) {
     long now = System.currentTimeMillis();
+    List<Metric> metrics = new ArrayList<>();
     values.forEach(
         (name, value) -> {
           if (Double.isFinite(value)) {
-            waiting.add(
+            metrics.add(
                 Metric.newBuilder()
                     .setKey(stage + "/" + name)
                     .setValue(value)
@@ -166,23 +195,39 @@ public final class MlflowRun implements MetricsSink {
                     .build());
           }
         });
-    if (System.nanoTime() - sent >= PAUSE_NANOS) {
+    synchronized (waiting) {
+      waiting.addAll(metrics);
+    }
+    if (System.nanoTime() - asked >= PAUSE_NANOS) {
       flush();
     }
   }
 
+  /** Asks for what waits to be sent; training does not wait for it. */
   @Override
   public void flush() {
-    sent = System.nanoTime();
+    asked = System.nanoTime();
+    if (sending == null || sending.isDone()) {
+      sending = sender.submit(this::sendNumbers);
+    }
+  }
+
+  private void sendNumbers() {
     try {
-      while (!waiting.isEmpty()) {
-        List<Metric> some = waiting.subList(0, Math.min(waiting.size(), MOST_METRICS));
+      for (List<Metric> some = next(); !some.isEmpty(); some = next()) {
         client.logBatch(id, some, List.of(), List.of());
-        some.clear();
+        synchronized (waiting) {
+          waiting.subList(0, some.size()).clear();
+        }
       }
     } catch (MlflowClientException e) {
-      System.err.printf(
-          "MLflow at %s does not take the numbers (%s): %d wait%n", uri, reason(e), waiting.size());
+      System.err.printf("MLflow at %s does not take the numbers (%s)%n", uri, reason(e));
+    }
+  }
+
+  private List<Metric> next() {
+    synchronized (waiting) {
+      return List.copyOf(waiting.subList(0, Math.min(waiting.size(), MOST_METRICS)));
     }
   }
 
@@ -191,24 +236,39 @@ public final class MlflowRun implements MetricsSink {
     complete = true;
   }
 
+  /** Sends what waits, the files, and how training ended; gives up after a while. */
   @Override
-  public void close() throws IOException {
-    flush();
+  public void close() {
+    sender.submit(this::end);
+    sender.shutdown();
+    try {
+      if (!sender.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        System.err.printf(
+            "MLflow at %s does not answer: what it lacks is in %s%n", uri, store.location(folder));
+        sender.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void end() {
+    sendNumbers();
     try {
       for (String artifact : ARTIFACTS) {
         if (store.exists(folder + "/" + artifact)) {
-          send(artifact);
+          sendFile(artifact);
         }
       }
       client.setTerminated(id, complete ? RunStatus.FINISHED : RunStatus.FAILED);
-    } catch (MlflowClientException e) {
+    } catch (IOException | RuntimeException e) {
       System.err.printf("MLflow at %s cannot be told the end (%s)%n", uri, reason(e));
     } finally {
       client.close();
     }
   }
 
-  private void send(String name) throws IOException {
+  private void sendFile(String name) throws IOException {
     if (!artifacts.served()) {
       System.err.printf(
           "MLflow keeps artifacts in %s, where the job does not write: %s stays in %s%n",
@@ -227,7 +287,7 @@ public final class MlflowRun implements MetricsSink {
   }
 
   /** MLflow's own words run over several lines. */
-  private static String reason(MlflowClientException e) {
+  private static String reason(Throwable e) {
     Throwable cause = e;
     while (cause.getCause() != null) {
       cause = cause.getCause();

@@ -1,6 +1,7 @@
 package org.vstar.spark.tracking;
 
 import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricFilter;
 import com.codahale.metrics.MetricRegistry;
 import java.util.HashMap;
 import java.util.Map;
@@ -78,8 +79,7 @@ public final class SparkMetrics implements MetricsSink {
 
   @Override
   public void close() {
-    if (SparkEnv.get() != null) {
-      SparkEnv.get().metricsSystem().removeSource(source);
-    }
+    // Spark would remove every source of this name; what is taken out here, Spark shows no more.
+    source.metricRegistry.removeMatching(MetricFilter.ALL);
   }
 }

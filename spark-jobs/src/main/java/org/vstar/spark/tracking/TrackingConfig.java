@@ -16,8 +16,8 @@ public record TrackingConfig(@OptionalKey Mlflow mlflow) {
   public static final TrackingConfig NONE = new TrackingConfig(null);
 
   /**
-   * An MLflow server. User, password or token are not for config files: MLflow's client reads them
-   * from {@code MLFLOW_TRACKING_USERNAME}, {@code MLFLOW_TRACKING_PASSWORD} and {@code
+   * An MLflow server. User, password or token are not for config files: they are read from the
+   * environment, {@code MLFLOW_TRACKING_USERNAME}, {@code MLFLOW_TRACKING_PASSWORD} and {@code
    * MLFLOW_TRACKING_TOKEN}.
    *
    * @param uri its address, {@code http://host:5000}
@@ -28,7 +28,10 @@ public record TrackingConfig(@OptionalKey Mlflow mlflow) {
     /** Checks the address. */
     public Mlflow {
       InvalidInputException.require(
-          isAddress(uri), "tracking.mlflow.uri", "'" + uri + "'", "http://host:port or https://…");
+          isAddress(uri),
+          "tracking.mlflow.uri",
+          "'" + uri + "'",
+          "http://host:port or https://…, without a user or a query");
       experiment = experiment == null ? "vstar" : experiment;
       InvalidInputException.require(
           !experiment.isBlank(), "tracking.mlflow.experiment", "blank", "a name");
@@ -38,7 +41,8 @@ public record TrackingConfig(@OptionalKey Mlflow mlflow) {
       try {
         URI parsed = new URI(uri);
         boolean web = "http".equals(parsed.getScheme()) || "https".equals(parsed.getScheme());
-        return web && parsed.getHost() != null;
+        boolean bare = parsed.getRawUserInfo() == null && parsed.getRawQuery() == null;
+        return web && bare && parsed.getHost() != null && parsed.getRawFragment() == null;
       } catch (URISyntaxException e) {
         return false;
       }

@@ -37,6 +37,7 @@ final class Refresh {
   private final String folder;
   private final SparkSession spark;
   private int origin;
+  private Policy current;
 
   /**
    * Nothing is refreshed yet.
@@ -57,6 +58,7 @@ final class Refresh {
     this.store = store;
     this.folder = folder;
     this.spark = spark;
+    this.current = reference;
   }
 
   /** Whether the update after so many needs another reference policy than the one before it. */
@@ -74,12 +76,18 @@ final class Refresh {
     }
     String place = String.format(Locale.ROOT, "%s/refresh/step-%06d", folder, wanted);
     String name = place + "/" + RunFolder.REFERENCE;
-    if (trainer.step() == wanted) {
+    boolean begun = PolicyFiles.exist(store, name);
+    if (trainer.step() == wanted && !begun) {
       PolicyFiles.write(trainer.policy(), store, name);
     }
     Policy then = PolicyFiles.readTrained(store, name, reference, config.trainingOptions());
+    requireSame(trainer, wanted, then, place);
     Map<String, TaskValue> values = values(place, name, then);
     trainer.refresh(then, values);
+    if (current != reference) {
+      current.engine().close();
+    }
+    current = then;
     origin = wanted;
     System.err.printf(
         Locale.ROOT,
@@ -87,6 +95,18 @@ final class Refresh {
         trainer.step() + 1,
         wanted,
         values.values().stream().mapToDouble(TaskValue::vStar).average().orElse(0));
+  }
+
+  /** A run that went back, and came to the same step by other updates, has another policy there. */
+  private void requireSame(Trainer trainer, int wanted, Policy then, String place) {
+    String now = trainer.policy().fingerprint();
+    if (trainer.step() == wanted && !then.fingerprint().equals(now)) {
+      throw new InvalidInputException(
+          String.format(
+              "%s is of the policy %s, but after %d updates this run has %s: move or delete that"
+                  + " folder, then --resume measures V* again",
+              store.location(place), then.fingerprint(), wanted, now));
+    }
   }
 
   /** What the tasks are worth under a policy of this run, measured if need be. */

@@ -103,9 +103,12 @@ public final class TrainJob implements Callable<Integer> {
       try (MetricsSink metrics = MetricsSink.openAll(store, folder, from)) {
         train(config, environment, trainer, run, store, metrics);
         requireFinite(trainer, config.train());
+        finish(trainer, folder, store);
         metrics.complete();
+      } catch (IOException | RuntimeException e) {
+        run.report.stopped(trainer);
+        throw e;
       }
-      finish(trainer, folder, store);
     }
     job.folder()
         .extendStage("train " + config.train().objective(), (System.nanoTime() - start) / 1e9);
@@ -202,6 +205,8 @@ public final class TrainJob implements Callable<Integer> {
     TrainConfig train = config.train();
     if (trainer.step() == 0) {
       validate(config, environment, trainer, metrics);
+      metrics.flush();
+      run.report.write(trainer);
     }
     while (trainer.step() < train.steps()) {
       run.refresh.bring(trainer);
@@ -210,16 +215,19 @@ public final class TrainJob implements Callable<Integer> {
       say(step, train.steps(), trainer.skipped());
       requireFinite(trainer, train);
       boolean last = trainer.step() == train.steps();
-      if (last || trainer.step() % train.evaluateEvery() == 0) {
+      boolean evaluate = last || trainer.step() % train.evaluateEvery() == 0;
+      if (evaluate) {
         validate(config, environment, trainer, metrics);
-        metrics.flush();
-        run.report.write(trainer);
       }
       if (last
           || trainer.step() % train.checkpointEvery() == 0
           || run.refresh.due(trainer.step())) {
         metrics.flush();
         Checkpoint.save(store, run.checkpoints(), trainer, run.settings);
+      }
+      if (evaluate) {
+        metrics.flush();
+        run.report.write(trainer);
       }
     }
   }

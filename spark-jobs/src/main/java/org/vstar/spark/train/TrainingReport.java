@@ -2,7 +2,10 @@ package org.vstar.spark.train;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.model.rollout.Trajectory;
 import org.vstar.model.train.Trainer;
@@ -14,7 +17,7 @@ import org.vstar.spark.score.EpisodeRow;
 
 /**
  * Shows how far training has come: a page that loads itself again, and the episodes of some
- * updates.
+ * updates. A page that cannot be written is a warning; training goes on.
  *
  * @param values V* of the train tasks
  */
@@ -22,35 +25,54 @@ record TrainingReport(
     RunConfig config, Environment environment, RunFolder run, TrainingRecord.Histogram values) {
 
   /** Writes the page anew, with the episodes of the last update. */
-  void write(Trainer trainer) throws IOException {
+  void write(Trainer trainer) {
+    int steps = config.train().steps();
+    boolean going = trainer.step() < steps;
+    String state =
+        going
+            ? String.format(
+                "In training: %d of %d updates. This page loads itself again every %d seconds.",
+                trainer.step(), steps, HtmlReport.REFRESH_SECONDS)
+            : String.format("Trained: %d updates.", steps);
+    write(trainer, state, going);
+  }
+
+  /** Writes a last page of a training that ended too soon. */
+  void stopped(Trainer trainer) {
+    String state =
+        String.format(
+            "Stopped after %d of %d updates; the job's own message says why.",
+            trainer.step(), config.train().steps());
+    write(trainer, state, false);
+  }
+
+  private void write(Trainer trainer, String state, boolean going) {
     String objective = config.train().objective();
     String folder = RunFolder.training(objective);
-    TrainingRecord.keep(run.store(), folder, trainer.step(), episodes(trainer));
-    HtmlReport.write(
-        config.name() + ", " + objective,
-        run,
-        TrainingRecord.read(run, List.of(objective), values),
-        folder,
-        trainer.step(),
-        config.train().steps());
+    try {
+      if (!trainer.trajectories().isEmpty()) {
+        TrainingRecord.keep(run.store(), folder, trainer.step(), episodes(trainer));
+      }
+      TrainingRecord record = TrainingRecord.read(run, List.of(objective), values);
+      HtmlReport.write(config.name() + ", " + objective, run, record, folder, state, going);
+    } catch (IOException | InvalidInputException e) {
+      System.err.printf(
+          "the report in %s is not up to date: %s%n", run.store().location(folder), e.getMessage());
+    }
   }
 
   private List<EpisodeRow> episodes(Trainer trainer) {
     String method = config.objective().method() + " " + config.train().objective();
     List<EpisodeRow> rows = new ArrayList<>();
+    Map<String, Integer> before = new HashMap<>();
     for (Trainer.Weighed weighed : trainer.trajectories()) {
       Trajectory own = weighed.trajectory();
-      rows.add(
-          EpisodeRow.of(
-                  environment,
-                  method,
-                  EpisodeRow.SAMPLED,
-                  own.task(),
-                  own.sampleIndex(),
-                  own.turns())
-              .with(
-                  new EpisodeRow.Learned(
-                      trainer.step() - 1, weighed.vStar(), weighed.advantage())));
+      // One update may take a task more than once.
+      int sample = before.merge(own.task().id(), 1, Integer::sum) - 1;
+      EpisodeRow row =
+          EpisodeRow.of(environment, method, EpisodeRow.SAMPLED, own.task(), sample, own.turns());
+      Double advantage = Double.isFinite(weighed.advantage()) ? weighed.advantage() : null;
+      rows.add(row.with(new EpisodeRow.Learned(trainer.step() - 1, weighed.vStar(), advantage)));
     }
     return rows;
   }

@@ -90,19 +90,23 @@ function draw() {
   }
 }
 
-// The viewer. What is chosen stands in the address, so that it outlives a reload and can be sent to somebody.
+// The viewer. What was chosen by hand stands in the address, so that it outlives a reload and can be sent to somebody.
 
 const LISTED = 300;
 const filters = {};
 let episodes = [];
+
+function address() {
+  return new URLSearchParams(location.hash.slice(1));
+}
 
 async function unpack() {
   const packed = byId('episodes').textContent;
   if (!packed) {
     return [];
   }
-  const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const bytes = await (await fetch('data:application/gzip;base64,' + packed)).blob();
+  const stream = bytes.stream().pipeThrough(new DecompressionStream('gzip'));
   return new Response(stream).json();
 }
 
@@ -119,17 +123,12 @@ function filter(name, label, options) {
   const input = options
     ? element('select', {name}, ...options.map(([value, text]) => element('option', {value, textContent: text})))
     : element('input', {name, type: name === 'words' ? 'search' : 'number', step: 'any'});
-  const stored = new URLSearchParams(location.hash.slice(1)).get(name);
-  if (stored !== null && (!options || options.some(([value]) => value === stored))) {
-    input.value = stored;
-  }
   filters[name] = input;
   byId('filters').append(element('label', {}, label, input));
 }
 
 function filterForm() {
-  const methods = unique(episodes.map(who));
-  const named = methods.map(m => [m, m]);
+  const named = unique(episodes.map(who)).map(m => [m, m]);
   const outcomes = [['', 'any'], ['yes', 'success'], ['no', 'no success']];
   const failures = unique(episodes.map(e => e.failure).filter(Boolean)).sort().map(f => [f, f]);
   filter('left', 'show', named);
@@ -140,16 +139,27 @@ function filterForm() {
   filter('least', 'return from');
   filter('most', 'to');
   filter('words', 'task, category or words');
-  const stored = new URLSearchParams(location.hash.slice(1));
-  if (!stored.has('left')) {
-    filters.left.value = methods.includes('reference') ? 'reference' : methods[methods.length - 1];
-  }
-  if (!stored.has('right')) {
-    const trained = data.trained.filter(m => methods.includes(m));
-    filters.right.value = trained[0] ?? '';
-  }
-  byId('filters').addEventListener('input', () => list());
+  byId('filters').addEventListener('input', event => {
+    remember(event.target.name, event.target.value);
+    list();
+  });
   byId('filters').addEventListener('submit', event => event.preventDefault());
+}
+
+/** The reference beside what was trained from it, or the newest update; what the address says goes before. */
+function fillIn() {
+  const methods = unique(episodes.map(who));
+  const first = {
+    left: methods.includes('reference') ? 'reference' : methods[methods.length - 1],
+    right: data.trained.find(m => methods.includes(m)) ?? '',
+  };
+  Object.entries(filters).forEach(([name, input]) => {
+    const given = address().get(name) ?? first[name] ?? '';
+    input.value = given;
+    if (input.value !== given) {
+      input.value = first[name] ?? '';
+    }
+  });
 }
 
 function keyOf(e) {
@@ -167,25 +177,27 @@ function text(e) {
 /** Pairs of episodes, the second of which may be undefined. */
 function chosen() {
   const f = Object.fromEntries(Object.entries(filters).map(([name, input]) => [name, input.value]));
-  const others = new Map(episodes.filter(e => who(e) === f.right).map(e => [keyOf(e), e]));
+  filters.rightOutcome.disabled = f.right === '';
+  f.rightOutcome = f.right === '' ? '' : f.rightOutcome;
+  const right = episodes.filter(e => who(e) === f.right);
+  const others = new Map(right.map(e => [keyOf(e), e]));
+  // Episodes that training learned from are counted within an update: beside another, any of the task will do.
+  const ofTask = new Map(right.map(e => [e.task_id, e]));
   const words = f.words.toLowerCase().split(/\s+/).filter(Boolean);
   const least = f.least === '' ? -Infinity : Number(f.least);
   const most = f.most === '' ? Infinity : Number(f.most);
   return episodes
     .filter(e => who(e) === f.left)
-    .map(e => [e, others.get(keyOf(e))])
+    .map(e => [e, others.get(keyOf(e)) ?? (e.learned ? ofTask.get(e.task_id) : undefined)])
     .filter(([e, o]) => fits(e, f.leftOutcome) && fits(o, f.rightOutcome))
     .filter(([e, o]) => !f.failure || e.failure === f.failure || o?.failure === f.failure)
     .filter(([e, o]) => [e, o].some(x => x && x.reward >= least && x.reward <= most))
     .filter(([e]) => words.every(word => text(e).includes(word)));
 }
 
-function remember(key) {
-  const state = new URLSearchParams();
-  Object.entries(filters).forEach(([name, input]) => state.set(name, input.value));
-  if (key) {
-    state.set('episode', key);
-  }
+function remember(name, value) {
+  const state = address();
+  state.set(name, value);
   history.replaceState(null, '', '#' + state);
 }
 
@@ -197,11 +209,14 @@ function mark(e) {
 
 function list() {
   const pairs = chosen();
-  const wanted = new URLSearchParams(location.hash.slice(1)).get('episode');
+  const wanted = address().get('episode');
   byId('count').textContent = pairs.length + (pairs.length === 1 ? ' episode' : ' episodes')
     + (pairs.length > LISTED ? ', the first ' + LISTED + ' are listed' : '');
   byId('list').replaceChildren(...pairs.slice(0, LISTED).map(([e, o]) => {
-    const button = element('button', {type: 'button', onclick: () => choose(e, o, button)},
+    const button = element('button', {type: 'button', title: e.task_id, onclick: () => {
+      remember('episode', keyOf(e));
+      choose(e, o, button);
+    }},
       mark(e), ...(filters.right.value ? [' → ', mark(o)] : []),
       ' ', element('small', {}, e.category + ', ' + e.task_id.slice(0, 8) + (e.sample > 0 ? ' #' + e.sample : '')));
     button.dataset.key = keyOf(e);
@@ -212,8 +227,6 @@ function list() {
   const at = Math.max(0, shown.findIndex(([e]) => keyOf(e) === wanted));
   if (shown.length > 0) {
     choose(...shown[at], byId('list').children[at].firstChild);
-  } else {
-    remember(null);
   }
 }
 
@@ -221,7 +234,6 @@ function choose(e, o, button) {
   byId('list').querySelectorAll('[aria-current]').forEach(old => old.removeAttribute('aria-current'));
   button.setAttribute('aria-current', 'true');
   byId('detail').replaceChildren(...[e, o].filter(Boolean).map(transcript));
-  remember(keyOf(e));
 }
 
 function signed(x) {
@@ -231,7 +243,10 @@ function signed(x) {
 function transcript(e) {
   const facts = [e.success ? 'success' : e.failure, 'return ' + e.reward.toFixed(2)];
   if (e.learned) {
-    facts.push('V* ' + e.learned.v_star.toFixed(2), 'advantage ' + signed(e.learned.advantage));
+    facts.push('V* ' + e.learned.v_star.toFixed(2));
+    if (e.learned.advantage !== undefined) {
+      facts.push('advantage ' + signed(e.learned.advantage));
+    }
   }
   return element('article', {}, element('h3', {}, who(e)),
     element('small', {}, facts.join(', ') + '. Task ' + e.task_id + ', ' + e.category),
@@ -240,6 +255,29 @@ function transcript(e) {
       element('div', {className: 'thought'}, t.thought),
       element('div', {className: 'action'}, t.action),
       element('small', {}, t.event + ', reward ' + signed(t.reward)))));
+}
+
+// A page of a run in progress loads itself again, but not while somebody types or looks elsewhere.
+
+const SCROLL = 'scroll ' + location.pathname;
+
+function reload() {
+  const typing = byId('filters').contains(document.activeElement);
+  if (document.hidden || typing) {
+    setTimeout(reload, 1000);
+    return;
+  }
+  sessionStorage.setItem(SCROLL, JSON.stringify([window.scrollY, byId('list').scrollTop]));
+  location.reload();
+}
+
+function scrollBack() {
+  const [page, listed] = JSON.parse(sessionStorage.getItem(SCROLL) ?? '[0, 0]');
+  sessionStorage.removeItem(SCROLL);
+  byId('list').scrollTop = listed;
+  if (page > 0) {
+    window.scrollTo(0, page);
+  }
 }
 
 results();
@@ -251,6 +289,17 @@ unpack().then(all => {
     show('viewer');
     byId('note').textContent = data.note;
     filterForm();
+    fillIn();
     list();
+    window.addEventListener('hashchange', () => {
+      fillIn();
+      list();
+    });
   }
+  scrollBack();
+}).catch(error => {
+  byId('state').textContent += ' The episodes cannot be shown by this browser (' + error.message + ').';
 });
+if (data.refreshSeconds > 0) {
+  setTimeout(reload, 1000 * data.refreshSeconds);
+}

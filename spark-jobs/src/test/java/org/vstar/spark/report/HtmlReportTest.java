@@ -108,6 +108,7 @@ class HtmlReportTest {
                 "--enable-logging=stderr",
                 "--user-data-dir=" + folder.resolve("profile"),
                 "--virtual-time-budget=3000",
+                "--timeout=20000",
                 "--dump-dom",
                 address.toString())
             .redirectError(log.toFile())
@@ -152,13 +153,13 @@ class HtmlReportTest {
 
   @Test
   void aPageOfTrainingLoadsItselfAgainUntilTrainingHasEnded() throws Exception {
-    HtmlReport.write("shop", run, training(), "train-regression", 20, 40);
+    HtmlReport.write("shop", run, training(), "train-regression", "20 of 40 updates.", true);
     Path page = folder.resolve("train-regression/report.html");
-    assertThat(Files.readString(page)).contains("<meta http-equiv=\"refresh\" content=\"10\">");
-    assertThat(inBrowser("train-regression/report.html", Map.of()))
-        .contains("In training: 20 of 40 updates.");
-    HtmlReport.write("shop", run, training(), "train-regression", 40, 40);
-    assertThat(Files.readString(page)).doesNotContain("http-equiv");
+    assertThat(Files.readString(page)).contains("\"refreshSeconds\":10");
+    assertThat(inBrowser("train-regression/report.html", Map.of("words", "lamps")))
+        .contains("20 of 40 updates.", "1 episode<");
+    HtmlReport.write("shop", run, training(), "train-regression", "Trained.", false);
+    assertThat(Files.readString(page)).contains("\"refreshSeconds\":0");
   }
 
   @Test

@@ -44,6 +44,11 @@ class SparkMetricsIT {
       var names = beans.queryNames(new ObjectName("metrics:name=*vstar.train.success,*"), null);
       assertThat(names).hasSize(1);
       assertThat(beans.getAttribute(names.iterator().next(), "Value")).isEqualTo(0.5);
+      SparkMetrics rollouts = SparkMetrics.register();
+      rollouts.scalars("rollouts", 1, Map.of("done", 3.0));
+      assertThat(get(url)).contains("vstar_rollouts_done");
+      rollouts.close();
+      assertThat(get(url)).contains("vstar_train_success").doesNotContain("vstar_rollouts");
       metrics.close();
       assertThat(get(url)).doesNotContain("vstar_train").contains("jvm");
     }
