@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -174,11 +173,11 @@ public final class HtmlReport {
     String heading = Html.escape("Vstar: " + title);
     Map<String, String> parts = new LinkedHashMap<>();
     parts.put("title", heading);
-    parts.put("css", PageParts.own("report.css"));
+    parts.put("css", PageParts.read("report.css"));
     parts.put("data", json(page));
     parts.put("episodes", packed(episodes));
     parts.put("chart", PageParts.chartLibrary());
-    parts.put("script", PageParts.own("report.js"));
+    parts.put("script", PageParts.read("report.js"));
     ResultFiles.publish(run.store(), folder + FILE, PageParts.fill("report.html", parts));
   }
 
@@ -192,10 +191,9 @@ public final class HtmlReport {
     if (episodes.isEmpty()) {
       return "";
     }
-    List<EpisodeRow> rows = new ArrayList<>(episodes);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (OutputStream packed = new GZIPOutputStream(bytes)) {
-      Json.MAPPER.writeValue(packed, rows);
+      Json.MAPPER.writeValue(packed, episodes);
     }
     return Base64.getEncoder().encodeToString(bytes.toByteArray());
   }

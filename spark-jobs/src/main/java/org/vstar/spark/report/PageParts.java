@@ -16,11 +16,6 @@ final class PageParts {
 
   private PageParts() {}
 
-  /** A file beside this class. */
-  static String own(String name) throws IOException {
-    return read(name);
-  }
-
   /** Chart.js, in the version that the build names. */
   static String chartLibrary() throws IOException {
     Properties jar = new Properties();
@@ -37,7 +32,8 @@ final class PageParts {
     return place.replaceAll(found -> Matcher.quoteReplacement(parts.get(found.group(1))));
   }
 
-  private static String read(String name) throws IOException {
+  /** A file of the class path, beside this class unless its name begins with a slash. */
+  static String read(String name) throws IOException {
     try (InputStream in = open(name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
