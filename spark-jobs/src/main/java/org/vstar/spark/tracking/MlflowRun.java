@@ -32,8 +32,9 @@ import org.vstar.common.RunStore;
  * report.html} and {@code metrics.jsonl} as artifacts. A job that goes on with {@code --resume}
  * goes on in the same run, whose id is kept in {@code mlflow.json}.
  *
- * <p>A server that cannot be reached is an error when the job starts. Later it is a warning:
- * numbers wait, and are sent with the next ones.
+ * <p>A thread of its own sends, so that a slow server does not hold training up. A server that
+ * cannot be reached is an error when the job starts. Later it is a warning: numbers wait, and are
+ * sent with the next ones.
  */
 public final class MlflowRun implements MetricsSink {
 
@@ -110,6 +111,7 @@ public final class MlflowRun implements MetricsSink {
       return new MlflowRun(server, client, sender, run, store, folder);
     } catch (ExecutionException | TimeoutException e) {
       sender.shutdownNow();
+      client.close();
       String why = e.getCause() == null ? "no answer" : reason(e.getCause());
       throw new InvalidInputException(
           String.format(

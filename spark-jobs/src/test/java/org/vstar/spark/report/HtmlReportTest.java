@@ -1,17 +1,24 @@
 package org.vstar.spark.report;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,39 +88,33 @@ class HtmlReportTest {
     HtmlReport.write("shop <1>", run, training(), "evaluation", evaluation);
   }
 
-  /** What a browser makes of the page, with these choices in its address. */
-  private String inBrowser(String page, Map<String, String> choices) throws Exception {
-    Optional<Path> browser =
+  private Process browser(Path log, String... options) throws IOException {
+    Optional<Path> chromium =
         Stream.of(System.getenv("PATH").split(":"))
             .map(place -> Path.of(place, "chromium"))
             .filter(Files::isExecutable)
             .findFirst();
     boolean required = "required".equals(System.getenv("VSTAR_BROWSER"));
-    assertThat(browser.isPresent() || !required).as("there is a browser").isTrue();
-    assumeTrue(browser.isPresent(), "no chromium");
+    assertThat(chromium.isPresent() || !required).as("there is a browser").isTrue();
+    assumeTrue(chromium.isPresent(), "no chromium");
+    List<String> command = new ArrayList<>(List.of(chromium.orElseThrow().toString()));
+    command.addAll(List.of("--headless", "--no-sandbox", "--disable-gpu"));
+    command.addAll(List.of("--disable-background-networking", "--enable-logging=stderr"));
+    command.add("--user-data-dir=" + folder.resolve("profile"));
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command).redirectError(log.toFile()).start();
+  }
+
+  /** What a browser makes of the page, with these choices in its address. */
+  private String inBrowser(String page, Map<String, String> choices) throws Exception {
     StringBuilder address = new StringBuilder(folder.resolve(page).toUri() + "#");
     choices.forEach(
-        (name, value) ->
-            address
-                .append('&')
-                .append(name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8)));
+        (name, value) -> address.append('&').append(name + "=" + URLEncoder.encode(value, UTF_8)));
     Path log = folder.resolve("browser.log");
     Process process =
-        new ProcessBuilder(
-                browser.orElseThrow().toString(),
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-background-networking",
-                "--enable-logging=stderr",
-                "--user-data-dir=" + folder.resolve("profile"),
-                "--virtual-time-budget=3000",
-                "--timeout=20000",
-                "--dump-dom",
-                address.toString())
-            .redirectError(log.toFile())
-            .start();
-    String dom = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        browser(
+            log, "--virtual-time-budget=3000", "--timeout=20000", "--dump-dom", address.toString());
+    String dom = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor()).as(Files.readString(log)).isZero();
     assertThat(Files.readString(log)).doesNotContain("CONSOLE");
     return dom;
@@ -151,15 +152,45 @@ class HtmlReportTest {
     assertThat(learned).contains("success, return 1.00, V* 0.25, advantage +0.75.");
   }
 
+  private byte[] trainingPage(boolean going) throws IOException {
+    HtmlReport.write("shop", run, training(), "train-regression", "20 of 40 updates.", going);
+    String page = Files.readString(folder.resolve("train-regression/report.html"));
+    assertThat(page).contains("\"refreshSeconds\":" + (going ? 10 : 0));
+    return page.replace("\"refreshSeconds\":10", "\"refreshSeconds\":1").getBytes(UTF_8);
+  }
+
   @Test
   void aPageOfTrainingLoadsItselfAgainUntilTrainingHasEnded() throws Exception {
-    HtmlReport.write("shop", run, training(), "train-regression", "20 of 40 updates.", true);
-    Path page = folder.resolve("train-regression/report.html");
-    assertThat(Files.readString(page)).contains("\"refreshSeconds\":10");
-    assertThat(inBrowser("train-regression/report.html", Map.of("words", "lamps")))
-        .contains("20 of 40 updates.", "1 episode<");
-    HtmlReport.write("shop", run, training(), "train-regression", "Trained.", false);
-    assertThat(Files.readString(page)).contains("\"refreshSeconds\":0");
+    byte[] going = trainingPage(true);
+    byte[] ended = trainingPage(false);
+    Semaphore loads = new Semaphore(0);
+    AtomicReference<byte[]> page = new AtomicReference<>(going);
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/report.html",
+        call -> {
+          call.getResponseHeaders().add("Content-Type", "text/html; charset=utf-8");
+          byte[] now = page.get();
+          call.sendResponseHeaders(200, now.length);
+          call.getResponseBody().write(now);
+          call.close();
+          loads.release();
+        });
+    server.start();
+    String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/report.html";
+    Process process = browser(folder.resolve("browser.log"), "--remote-debugging-port=0", address);
+    try {
+      assertThat(loads.tryAcquire(3, 30, SECONDS)).as("loaded three times").isTrue();
+      page.set(ended);
+      assertThat(loads.tryAcquire(30, SECONDS)).as("loaded the last page").isTrue();
+      // One load may have been under way when the page changed.
+      loads.tryAcquire(1500, MILLISECONDS);
+      assertThat(loads.tryAcquire(2, SECONDS)).as("loaded once more").isFalse();
+    } finally {
+      process.destroyForcibly().waitFor();
+      server.stop(0);
+    }
   }
 
   @Test
