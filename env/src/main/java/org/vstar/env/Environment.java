@@ -34,6 +34,17 @@ public interface Environment extends Serializable {
    */
   Episode start(Task task);
 
+  /**
+   * Opens an episode that may vary: train tasks in other words, for example, so that a policy does
+   * not learn them by heart.
+   *
+   * @param seed what varies; the same seed gives the same episode
+   * @throws InvalidInputException if the task is not one of this environment's
+   */
+  default Episode start(Task task, long seed) {
+    return start(task);
+  }
+
   /** The error for a task of another environment. */
   default InvalidInputException unknownTask(Task task) {
     return new InvalidInputException(

@@ -17,8 +17,9 @@ import org.vstar.env.EnvironmentConfig;
 import org.vstar.env.EnvironmentKind;
 import org.vstar.env.Split;
 import org.vstar.env.python.PythonRandom;
-import org.vstar.env.webshop.agent.NoisyShopper;
+import org.vstar.env.webshop.agent.CarefulShopper;
 import org.vstar.env.webshop.agent.Shoppers;
+import org.vstar.env.webshop.agent.TranslatedAgent;
 import org.vstar.env.webshop.catalog.ProductFiles;
 import org.vstar.env.webshop.catalog.WebShopData;
 import org.vstar.env.webshop.dialogue.CompactDialogue;
@@ -30,6 +31,7 @@ import org.vstar.env.webshop.goal.GoalSplit;
 import org.vstar.env.webshop.goal.Goals;
 import org.vstar.env.webshop.reward.NounTagger;
 import org.vstar.env.webshop.reward.OpenNlpTagger;
+import org.vstar.env.webshop.reward.RewardWeights;
 
 /**
  * {@code environment} section for {@code kind: webshop}.
@@ -37,7 +39,9 @@ import org.vstar.env.webshop.reward.OpenNlpTagger;
  * @param data the published files
  * @param goals which goals there are, and how they are split
  * @param shop how the shop behaves, and how it talks to an agent
- * @param demonstrator error rates of the shopper that is imitated
+ * @param reward what turns and purchases are worth
+ * @param demonstrator who the reference policy imitates
+ * @param training how the episodes differ that V* is sampled in and that training learns from
  */
 @FormerKey(value = "products", now = "data.products")
 @FormerKey(value = "attributes", now = "data.attributes")
@@ -56,9 +60,14 @@ import org.vstar.env.webshop.reward.OpenNlpTagger;
 @FormerKey(value = "showAttributes", now = "shop.showAttributes")
 @FormerKey(value = "prompts", now = "shop.prompts")
 @FormerKey(value = "compat", now = "shop.compat")
-@FormerKey(value = "invalidAction", now = "shop.invalidAction")
+@FormerKey(value = "invalidAction", now = "reward.invalidAction")
 public record WebShopConfig(
-    DataFiles data, GoalSettings goals, ShopSettings shop, NoisyShopper.ErrorRates demonstrator)
+    DataFiles data,
+    GoalSettings goals,
+    ShopSettings shop,
+    RewardWeights reward,
+    Demonstrator demonstrator,
+    TrainVariation training)
     implements EnvironmentConfig, Serializable {
 
   /**
@@ -184,10 +193,9 @@ public record WebShopConfig(
    * @param prompts what an agent is shown and how it answers: {@code webshop}, {@code
    *     webshop-rich}, {@code ragen}, {@code verl-agent} or {@code compact}
    * @param compat {@code original} keeps the original's faults, {@code sane} does not
-   * @param invalidAction reward of what is not a possible action; 0 as in the original
    */
-  public record ShopSettings(
-      int maxTurns, boolean showAttributes, Prompts prompts, Compat compat, double invalidAction)
+  @FormerKey(value = "invalidAction", now = "environment.reward.invalidAction")
+  public record ShopSettings(int maxTurns, boolean showAttributes, Prompts prompts, Compat compat)
       implements Serializable {
 
     /** Checks the ranges. */
@@ -266,7 +274,7 @@ public record WebShopConfig(
 
   @Override
   public DemonstrationSource demonstrations(Environment environment) {
-    return new NoisyDemonstrations((WebShopEnvironment) environment, demonstrator);
+    return new TrainDemonstrations((WebShopEnvironment) environment, demonstrator);
   }
 
   @Override
@@ -276,6 +284,8 @@ public record WebShopConfig(
     agents.put("random", Shoppers.random());
     agents.put("rule", Shoppers.rule(own.maxTurns()));
     agents.put("scan", Shoppers.scan(own.maxTurns()));
+    agents.put(
+        "careful", new TranslatedAgent(new CarefulShopper(own.lexicon(), own.maxTurns(), true)));
     agents.put("informed-scan", Shoppers.informedScan(own::shop));
     agents.put("oracle", Shoppers.oracle(own.goals()));
     return agents;

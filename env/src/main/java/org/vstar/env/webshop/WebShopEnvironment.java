@@ -14,9 +14,11 @@ import org.vstar.common.Lazy;
 import org.vstar.env.ActionGrammar;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.Environment;
+import org.vstar.env.Episode;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.webshop.agent.NoisyShopper;
+import org.vstar.env.webshop.agent.ShopLexicon;
 import org.vstar.env.webshop.catalog.Item;
 import org.vstar.env.webshop.catalog.WebShopData;
 import org.vstar.env.webshop.dialogue.Dialogue;
@@ -35,7 +37,7 @@ public final class WebShopEnvironment implements Environment {
   public static final String NAME = "webshop";
 
   private static final long serialVersionUID = 1L;
-  private static final int RULES = 4;
+  private static final int RULES = 5;
 
   private final WebShopData data;
   private final NounTagger tagger;
@@ -46,6 +48,7 @@ public final class WebShopEnvironment implements Environment {
   private final Map<Split, List<Task>> tasks = new EnumMap<>(Split.class);
   private final Map<String, Goal> goals = new LinkedHashMap<>();
   private final Lazy<WebShop> shop = new Lazy<>();
+  private final Lazy<Variations> variations = new Lazy<>();
 
   /** Takes products and goals that have been read and split. */
   WebShopEnvironment(WebShopData data, NounTagger tagger, GoalSplit split, WebShopConfig config) {
@@ -60,6 +63,7 @@ public final class WebShopEnvironment implements Environment {
             .with("prompts", config.shop().prompts().name())
             .with("showAttributes", config.shop().showAttributes())
             .with("maxTurns", config.shop().maxTurns())
+            .with("training", config.training().canonical())
             .with("data", data.fingerprint());
     for (Split which : Split.values()) {
       tasks.put(which, makeTasks(which));
@@ -103,6 +107,11 @@ public final class WebShopEnvironment implements Environment {
     return Collections.unmodifiableCollection(goals.values());
   }
 
+  /** What a shopper can know of its language from train goals and the catalogue. */
+  ShopLexicon lexicon() {
+    return ShopLexicon.of(split.train(), data.items());
+  }
+
   /** Which goals are in which split. */
   public GoalSplit split() {
     return split;
@@ -138,9 +147,9 @@ public final class WebShopEnvironment implements Environment {
 
   @Override
   public String rewardFingerprint() {
-    return CanonicalJson.of("webshop rewards", 1)
+    return CanonicalJson.of("webshop rewards", 2)
         .with("tagger", tagger.fingerprint())
-        .with("invalidAction", config.shop().invalidAction())
+        .with("weights", config.reward().canonical().text())
         .fingerprint();
   }
 
@@ -154,12 +163,18 @@ public final class WebShopEnvironment implements Environment {
     return startIn(shop(), task);
   }
 
+  /** A train task in other words, if the config says so; others as they are. */
+  @Override
+  public Episode start(Task task, long seed) {
+    return task.split() == Split.TRAIN
+        ? variations.get(() -> new Variations(this)).start(task, config.training(), seed)
+        : start(task);
+  }
+
   /** An episode in a shop that differs from {@link #shop}. */
   WebShopEpisode startIn(WebShop other, Task task) {
     return new WebShopEpisode(
-        other.session(goal(task), task.id(), config.shop().original()),
-        dialogue,
-        config.shop().invalidAction());
+        other.session(goal(task), task.id(), config.shop().original()), dialogue, config.reward());
   }
 
   public Dialogue dialogue() {
@@ -192,13 +207,17 @@ public final class WebShopEnvironment implements Environment {
     IntStream.rangeClosed(0, Math.max(config.shop().maxTurns(), Session.PER_PAGE))
         .forEach(number -> kept.add(Integer.toString(number)));
     kept.addAll(
-        List.of("find me with for and price lower than dollars", NoisyShopper.OPTION_CHECK));
+        List.of(
+            "find me with for and price lower than dollars best women womens men mens",
+            NoisyShopper.OPTION_CHECK));
+    kept.addAll(lexicon().attributes());
     data.items().forEach(item -> kept.addAll(item.options().keySet()));
     return kept;
   }
 
+  /** What anyone can look up in the shop, and train instructions; no held-out instruction. */
   @Override
   public List<String> vocabularyText() {
-    return dialogue.vocabularyText(data.items(), List.copyOf(goals.values()));
+    return dialogue.vocabularyText(data.items(), split.train());
   }
 }

@@ -2,6 +2,8 @@ package org.vstar.env.webshop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -59,8 +61,8 @@ class DemonstrationsTest {
 
   /** How often a demonstrator finds that the first product lacks what is wanted. */
   private static long saidNo(double dropped) {
-    NoisyShopper.ErrorRates rates = new NoisyShopper.ErrorRates(1, 0, 0, 0, 0, 0, dropped);
-    return new NoisyDemonstrations(SHOP, rates)
+    NoisyShopper.ErrorRates rates = new NoisyShopper.ErrorRates(1, 0, 0, 0, 0);
+    return new TrainDemonstrations(SHOP, MiniShop.noisy(rates, dropped))
         .batch(5, 200).stream()
             .filter(turns -> turns.size() > 2 && turns.get(2).answer().thought().contains(" no"))
             .count();
@@ -85,7 +87,7 @@ class DemonstrationsTest {
   void wordsBecomeOtherWordsAndNumbersOtherNumbersButWhatIsKeptStays() {
     WordSubstitution substitution =
         new WordSubstitution(
-            List.of("red blue lamp 21 25 119 300", "1 2 search open left yes"),
+            Collections.nCopies(5, "red blue lamp 21 25 119 300 1 2 search open left yes"),
             List.of("1 2 search open left yes"));
     List<Turn> turns =
         List.of(
@@ -93,7 +95,9 @@ class DemonstrationsTest {
             turn("1 left. red lamp, 21.25", "red yes", "search red lamp 21.25"));
     Set<String> seen = new HashSet<>();
     for (int seed = 0; seed < 20; seed++) {
-      List<Turn> other = substitution.substituted(turns, new SplittableRandom(seed));
+      WordSubstitution.Drawn drawn = substitution.draw(new SplittableRandom(seed));
+      List<Turn> other = drawn.substituted(turns);
+      assertThat(drawn.restored(other.get(1).answer().action())).isEqualTo("search red lamp 21.25");
       String first = other.get(0).observation();
       assertThat(first).matches("2 left\\. 1 [a-z]+ [a-z]+ \\d+\\.\\d+; 2 [a-z]+ [a-z]+");
       assertThat(other.get(0).answer().action()).isEqualTo("open 1");
@@ -105,6 +109,60 @@ class DemonstrationsTest {
     }
     assertThat(seen.stream().filter(n -> !n.equals("21.25;")).collect(Collectors.toSet()))
         .hasSizeGreaterThan(2);
+  }
+
+  @Test
+  void wordsKeepTheirEndingsAndPricesTheirOrder() {
+    WordSubstitution substitution =
+        new WordSubstitution(
+            Collections.nCopies(5, "pillow curtain sofa table chair 7 9"), List.of("size"));
+    for (int seed = 0; seed < 20; seed++) {
+      WordSubstitution.Drawn drawn = substitution.draw(new SplittableRandom(seed));
+      String[] words = drawn.substituted("pillow pillows size").split(" ");
+      assertThat(words[1]).isEqualTo(words[0] + "s");
+      assertThat(words[2]).isEqualTo("size");
+      assertThat(drawn.restored("choose " + words[1])).isEqualTo("choose pillows");
+      String[] prices = drawn.substituted("$29 $30 $31 lower than 30 dollars").split("\\D+");
+      long[] price = Arrays.stream(prices).skip(1).mapToLong(Long::parseLong).toArray();
+      assertThat(price[0]).isBetween(29L, 87L).isLessThan(price[1]);
+      assertThat(price[1]).isEqualTo(price[3]).isLessThan(price[2]);
+    }
+  }
+
+  @Test
+  void trainTasksVaryWithTheSeedAndHeldOutTasksDoNot() {
+    WebShopEnvironment shop = varied(new TrainVariation(1, 0.3));
+    Task test = shop.tasks(Split.TEST).get(0);
+    assertThat(shop.start(test, 3).observation()).isEqualTo(test.prompt());
+    Task train = shop.tasks(Split.TRAIN).get(0);
+    String reworded = shop.start(train, 3).observation();
+    assertThat(reworded).isEqualTo(shop.start(train, 3).observation()).startsWith("find me ");
+    assertThat(reworded).isNotEqualToIgnoringCase(train.prompt());
+    assertThat(shop.start(train, 4).observation()).isNotEqualTo(reworded);
+    assertThat(shop.fingerprint()).isNotEqualTo(SHOP.fingerprint());
+  }
+
+  @Test
+  void aPolicyThatReadsOtherWordsIsUnderstood() {
+    WebShopEnvironment varied = varied(new TrainVariation(1, 0));
+    WordSubstitution words = new WordSubstitution(varied.vocabularyText(), varied.keptWords());
+    for (Task task : varied.tasks(Split.TRAIN).subList(0, 40)) {
+      WordSubstitution.Drawn drawn = words.draw(new SplittableRandom(5));
+      assertThat(drawn.restored(drawn.substituted(task.prompt().replaceAll("\\d+ dollars", ""))))
+          .isEqualToIgnoringCase(task.prompt().replaceAll("\\d+ dollars", ""));
+    }
+  }
+
+  private static WebShopEnvironment varied(TrainVariation variation) {
+    WebShopConfig plain = MiniShop.config(Prompts.COMPACT, Compat.SANE, 0, MiniShop.RULE);
+    return new WebShopConfig(
+            plain.data(),
+            plain.goals(),
+            plain.shop(),
+            plain.reward(),
+            plain.demonstrator(),
+            variation)
+        .open(MiniShop.FOLDER);
   }
 
   private static Turn turn(String observation, String thought, String action) {

@@ -18,6 +18,7 @@ import org.vstar.env.Turn;
 import org.vstar.env.webshop.WebShopConfig.Prompts;
 import org.vstar.env.webshop.agent.NoisyShopper;
 import org.vstar.env.webshop.agent.Shoppers;
+import org.vstar.env.webshop.catalog.Item;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
 
 class DialogueTest {
@@ -99,9 +100,13 @@ class DialogueTest {
     assertThat(instruction).startsWith("Find me ").doesNotContain(".00 dollars");
     assertThat(episode.step("search lamp").valid()).isTrue();
     String results = episode.observation();
-    assertThat(results).startsWith("14 left. page 1: 1 ").contains("; 10 ");
+    assertThat(results).startsWith("14 left. page 1: 1 ").contains("; 10 ", " $");
+    Item second = episode.session().products().get(1);
+    assertThat(results).contains("; 2 " + second.title() + " $");
     assertThat(episode.step("open 2").valid()).isTrue();
-    assertThat(episode.observation()).startsWith("13 left. ").contains("; $");
+    String product = episode.observation();
+    assertThat(product).startsWith("13 left. 2 ");
+    second.options().values().forEach(values -> assertThat(product).contains(values));
     assertThat(episode.step("back").valid()).isTrue();
     assertThat(episode.observation()).isEqualTo("12 left. page 1:");
     assertThat(episode.step("open 11").valid()).isFalse();
@@ -113,6 +118,24 @@ class DialogueTest {
     Outcome bought = episode.step("buy");
     assertThat(bought.done()).isTrue();
     assertThat(bought.parts()).containsKeys("type", "attributes", "price");
+  }
+
+  @Test
+  void compactShowsFeaturesAndDescriptionUncutAndOnce() {
+    WebShopEnvironment shop = open(Prompts.COMPACT);
+    WebShopEpisode episode = shop.start(shop.tasks(Split.TEST).get(0));
+    episode.step("search lamp");
+    episode.step("open 1");
+    Item item = episode.session().item();
+    episode.step("features");
+    assertThat(episode.observation()).startsWith("12 left. ").contains(item.bullets());
+    episode.step("back");
+    assertThat(episode.observation()).isEqualTo("11 left. 1 again.");
+    episode.step("description");
+    assertThat(episode.observation()).isEqualTo("10 left. " + item.description());
+    episode.step("back");
+    episode.step("features");
+    assertThat(episode.observation()).isEqualTo("8 left. again.");
   }
 
   @Test
@@ -147,14 +170,14 @@ class DialogueTest {
   @Test
   void noisyShoppersErrAsOftenAsTheyAreToldTo() {
     int episodes = 300;
-    List<List<Turn>> careful = played(new NoisyShopper.ErrorRates(1, 0, 0, 0, 0, 0, 0), episodes);
-    List<List<Turn>> noisy = played(new NoisyShopper.ErrorRates(0, 1, 0, 1, 0, 0, 0), episodes);
+    List<List<Turn>> careful = played(new NoisyShopper.ErrorRates(1, 0, 0, 0, 0), episodes);
+    List<List<Turn>> noisy = played(new NoisyShopper.ErrorRates(0, 1, 0, 1, 0), episodes);
     assertThat(careful).anyMatch(turns -> words(turns.get(0)) > 4);
     assertThat(noisy).allMatch(turns -> words(turns.get(0)) <= 4);
     assertThat(noisy.stream().flatMap(List::stream))
         .noneMatch(turn -> turn.answer().action().startsWith("choose"));
     assertThat(successes(careful)).isGreaterThan(2 * successes(noisy));
-    List<List<Turn>> others = played(new NoisyShopper.ErrorRates(0, 0, 0.5, 0, 0, 0, 0), episodes);
+    List<List<Turn>> others = played(new NoisyShopper.ErrorRates(0, 0, 0.5, 0, 0), episodes);
     long first = others.stream().filter(t -> t.get(1).answer().action().equals("open 1")).count();
     // Half of the time any of up to ten products, the first among them.
     assertThat(first / (double) episodes).isBetween(0.45, 0.65);
@@ -162,7 +185,8 @@ class DialogueTest {
   }
 
   private static List<List<Turn>> played(NoisyShopper.ErrorRates rates, int episodes) {
-    WebShopConfig config = MiniShop.config(Prompts.COMPACT, WebShopConfig.Compat.SANE, -0.1, rates);
+    WebShopConfig config =
+        MiniShop.config(Prompts.COMPACT, WebShopConfig.Compat.SANE, -0.1, MiniShop.noisy(rates, 0));
     return config.demonstrations(config.open(MiniShop.FOLDER)).batch(5, episodes);
   }
 

@@ -37,7 +37,7 @@ public record EpisodeMarks() implements ChatTemplate {
 
   @Override
   public String name() {
-    return "episode-marks/1";
+    return "episode-marks/2";
   }
 
   @Override
@@ -51,10 +51,10 @@ public record EpisodeMarks() implements ChatTemplate {
         List.of(new Span(OBSERVATION, true), new Span(text, false), new Span(AGENT, true)));
   }
 
-  /** Nothing: an observation's own mark is enough to tell that the answer is over. */
+  /** The end mark: behind every answer that a policy learned from there is one. */
   @Override
   public int[] endOfCutAnswer(Tokenizer tokenizer) {
-    return new int[0];
+    return new int[] {tokenizer.id(END)};
   }
 
   @Override

@@ -78,7 +78,7 @@ final class LiveEpisode {
     this.answers = environment.answerFormat();
     this.random = new SplittableRandom(request.seed());
     this.stopTokens = policy.chat().stopTokens(policy.tokenizer());
-    this.episode = ask(() -> environment.start(request.task()));
+    this.episode = ask(() -> environment.start(request.task(), request.seed()));
     this.transcript = new Transcript(policy.chat(), policy.tokenizer());
     read(new int[0]);
     if (length + sampling.maxTokensPerTurn() > context) {

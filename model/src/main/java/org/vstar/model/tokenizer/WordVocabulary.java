@@ -93,7 +93,7 @@ public final class WordVocabulary {
     return root;
   }
 
-  private static ObjectNode mark(int id, String content) {
+  static ObjectNode mark(int id, String content) {
     return Json.MAPPER
         .createObjectNode()
         .put("id", id)

@@ -16,6 +16,9 @@ import org.vstar.model.engine.vector.Initialization;
  * @param rounds how often the replicas are averaged, and how often the loss is reported
  * @param batchesPerRound minibatches of a round, for each replica
  * @param batch demonstrations in a minibatch
+ * @param pieces tokens of a subword vocabulary, learned from train instructions and what the
+ *     environment shows anyone; a vocabulary of whole words without it. Only for policies of
+ *     Vstar's own
  * @param recorded episodes to imitate too; none without it
  * @param initialization the weights that training starts from, where no {@code huggingFace.model}
  *     has them
@@ -27,6 +30,7 @@ public record WarmStartConfig(
     int rounds,
     int batchesPerRound,
     int batch,
+    @OptionalKey Integer pieces,
     @OptionalKey Recorded recorded,
     @OptionalKey Initialization initialization,
     OptimizerConfig optimizer) {
@@ -53,6 +57,11 @@ public record WarmStartConfig(
     InvalidInputException.require(
         batchesPerRound > 0, "warmStart.batchesPerRound", batchesPerRound, "at least 1");
     InvalidInputException.require(batch > 0, "warmStart.batch", batch, "at least 1");
+    InvalidInputException.require(
+        pieces == null || workers != null,
+        "warmStart.pieces",
+        pieces,
+        "no such key with huggingFace: its tokenizer is there already");
     InvalidInputException.require(
         workers == null || optimizer.weightDecay() == 0,
         "warmStart.optimizer.weightDecay",

@@ -10,6 +10,7 @@ import org.apache.spark.sql.SparkSession;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
+import org.vstar.env.AnswerFormat;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Environment;
 import org.vstar.env.Turn;
@@ -20,6 +21,7 @@ import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.vector.VectorWeights;
 import org.vstar.model.policy.Policy;
+import org.vstar.model.tokenizer.BytePairVocabulary;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.model.tokenizer.WordVocabulary;
 import org.vstar.model.train.Imitation;
@@ -113,7 +115,7 @@ public final class WarmStartJob implements Callable<Integer> {
     DemonstrationSource demonstrations = demonstrations(config, environment);
     ChatTemplate chat = new EpisodeMarks();
     SparkSession spark = JobContext.session("Vstar warm start: " + config.name());
-    Tokenizer tokenizer = tokenizer(environment, demonstrations, chat, seed(config, "vocabulary"));
+    Tokenizer tokenizer = tokenizer(config, environment, demonstrations, chat);
     int vocabulary = tokenizer.size();
     Lesson lesson =
         Lesson.of(demonstrations, chat, tokenizer, config.model().context(), environment, config);
@@ -152,14 +154,18 @@ public final class WarmStartJob implements Callable<Integer> {
     return policy;
   }
 
-  /** A vocabulary of all words of the environment and of what demonstrators say. */
+  /** A vocabulary of the environment's text and of what demonstrators say. */
   private static Tokenizer tokenizer(
-      Environment environment, DemonstrationSource demonstrations, ChatTemplate chat, long seed) {
+      RunConfig config,
+      Environment environment,
+      DemonstrationSource demonstrations,
+      ChatTemplate chat) {
     Set<String> text = new LinkedHashSet<>(environment.vocabularyText());
     if (demonstrations instanceof RecordedDemonstrations recorded) {
       // The episodes drawn below may lack some of their words.
       text.addAll(recorded.vocabularyText());
     }
+    long seed = seed(config, "vocabulary");
     for (List<Turn> episode : demonstrations.batch(seed, VOCABULARY_EPISODES)) {
       for (Turn turn : episode) {
         text.add(turn.observation());
@@ -167,6 +173,11 @@ public final class WarmStartJob implements Callable<Integer> {
         text.add(turn.answer().action());
       }
     }
-    return new Tokenizer(WordVocabulary.build(text, environment.answerFormat(), chat.marks()));
+    AnswerFormat format = environment.answerFormat();
+    Integer pieces = config.warmStart().pieces();
+    return new Tokenizer(
+        pieces == null
+            ? WordVocabulary.build(text, format, chat.marks())
+            : BytePairVocabulary.build(text, pieces, format, chat.marks()));
   }
 }

@@ -92,9 +92,21 @@ final class ConfigReference {
           new Section(
               "environment.shop of webshop", ENV + "webshop/WebShopConfig.java", "ShopSettings"),
           new Section(
+              "environment.reward of webshop",
+              ENV + "webshop/reward/RewardWeights.java",
+              "RewardWeights"),
+          new Section(
               "environment.demonstrator of webshop",
+              ENV + "webshop/Demonstrator.java",
+              "Demonstrator"),
+          new Section(
+              "environment.demonstrator.errors of webshop",
               ENV + "webshop/agent/NoisyShopper.java",
-              "ErrorRates"));
+              "ErrorRates"),
+          new Section(
+              "environment.training, environment.demonstrator.variation of webshop",
+              ENV + "webshop/TrainVariation.java",
+              "TrainVariation"));
 
   private static final String HEAD =
       """

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
-import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
@@ -36,20 +35,9 @@ public record NoisyShopper(Agent shopper, ErrorRates rates) implements Agent {
    * @param otherProduct a product is opened that is not the one it should be
    * @param buyEarly bought instead of choosing an option
    * @param absentOption an option is tried that the product does not have
-   * @param wordSubstitution all words of an episode are substituted for others (no error): see
-   *     {@link WordSubstitution}
-   * @param droppedValues a value of an option is not there, and the others change places (no
-   *     error): see {@link OptionAugmentation}; 0 leaves products as they are
    */
-  @FormerKey(value = "otherWords", now = "wordSubstitution")
   public record ErrorRates(
-      double scan,
-      double shortQuery,
-      double otherProduct,
-      double buyEarly,
-      double absentOption,
-      double wordSubstitution,
-      double droppedValues)
+      double scan, double shortQuery, double otherProduct, double buyEarly, double absentOption)
       implements Serializable {
 
     public ErrorRates {
@@ -58,8 +46,6 @@ public record NoisyShopper(Agent shopper, ErrorRates rates) implements Agent {
       InvalidInputException.requireProbability("otherProduct", otherProduct);
       InvalidInputException.requireProbability("buyEarly", buyEarly);
       InvalidInputException.requireProbability("absentOption", absentOption);
-      InvalidInputException.requireProbability("wordSubstitution", wordSubstitution);
-      InvalidInputException.requireProbability("droppedValues", droppedValues);
     }
   }
 

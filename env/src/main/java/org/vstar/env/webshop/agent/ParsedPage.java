@@ -69,6 +69,43 @@ record ParsedPage(List<String> fields) {
     return asins;
   }
 
+  /**
+   * A product as a results page shows it.
+   *
+   * @param number its place on the page, from 1
+   * @param maxPrice what it costs at most
+   */
+  record Result(int number, String asin, String title, double maxPrice) {}
+
+  /** The products of a results page with their titles and prices. */
+  List<Result> results() {
+    List<Result> results = new ArrayList<>();
+    int next = fields.indexOf("Next >");
+    int at = -1;
+    for (int i = next + 1; next >= 0 && i < fields.size(); i++) {
+      String field = fields.get(i);
+      if (ASIN.matcher(field).matches()) {
+        at = i;
+      } else if (at >= 0 && field.startsWith("$")) {
+        // A product without a title has two fields only.
+        String title = String.join(" ", fields.subList(at + 1, i));
+        double most = Double.parseDouble(field.substring(field.lastIndexOf('$') + 1));
+        results.add(new Result(results.size() + 1, fields.get(at), title, most));
+        at = -1;
+      }
+    }
+    return results;
+  }
+
+  boolean isResults() {
+    return !isIndex() && fields.contains("Next >");
+  }
+
+  /** What a page of features or of a description says. */
+  String subPageText() {
+    return String.join(" ", fields.subList(Math.min(HEAD, fields.size()), fields.size()));
+  }
+
   /** The option values that an instruction names: {@code … with color: red, and size: 5, and …}. */
   static List<String> named(String instruction) {
     List<String> values = new ArrayList<>();

@@ -91,7 +91,7 @@ public final class Shoppers {
         });
   }
 
-  private static Answer chooseOrBuy(List<Turn> history, Collection<String> wanted) {
+  static Answer chooseOrBuy(List<Turn> history, Collection<String> wanted) {
     // What was chosen on another product's page does not count here.
     Set<String> taken = new HashSet<>();
     for (Turn turn : history) {

@@ -13,6 +13,8 @@ import java.util.function.ToLongFunction;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.shopping.SearchIndex;
+import org.vstar.env.webshop.Demonstrator;
+import org.vstar.env.webshop.TrainVariation;
 import org.vstar.env.webshop.WebShopConfig;
 import org.vstar.env.webshop.WebShopEnvironment;
 import org.vstar.env.webshop.agent.NoisyShopper;
@@ -20,6 +22,7 @@ import org.vstar.env.webshop.agent.Shoppers;
 import org.vstar.env.webshop.catalog.MiniCatalogue;
 import org.vstar.env.webshop.goal.Goal;
 import org.vstar.env.webshop.goal.GoalSplit;
+import org.vstar.env.webshop.reward.RewardWeights;
 import org.vstar.env.webshop.simulator.Page;
 import org.vstar.env.webshop.simulator.Session;
 
@@ -83,8 +86,11 @@ public final class WebShopBench {
             PER_PRODUCT,
             Integer.MAX_VALUE),
         new WebShopConfig.ShopSettings(
-            TURNS, false, WebShopConfig.Prompts.WEBSHOP, WebShopConfig.Compat.SANE, 0),
-        new NoisyShopper.ErrorRates(0, 0, 0, 0, 0, 0, 0));
+            TURNS, false, WebShopConfig.Prompts.WEBSHOP, WebShopConfig.Compat.SANE),
+        RewardWeights.ORIGINAL,
+        new Demonstrator(
+            1, true, new NoisyShopper.ErrorRates(0, 0, 0, 0, 0), new TrainVariation(0, 0)),
+        new TrainVariation(0, 0));
   }
 
   /** Episodes and steps per second of the scan shopper, its searches included. */

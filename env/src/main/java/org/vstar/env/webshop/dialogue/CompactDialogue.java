@@ -16,10 +16,15 @@ import org.vstar.env.webshop.simulator.Page;
 import org.vstar.env.webshop.simulator.Session;
 
 /**
- * A dialogue of few tokens for small models. The instruction is shown once; products have numbers
- * and the heads of their titles; a page that was shown is not shown again. Actions are {@code
- * search words}, {@code open 3}, {@code choose value}, {@code next}, {@code back} and {@code buy};
- * the sub-pages of a product cannot be reached.
+ * A dialogue of few tokens for small models. It shows all that the original's pages show, but each
+ * thing once: the instruction at the beginning, titles and prices on results pages, options on a
+ * product's page, features and description on theirs. A page that was shown is not shown again.
+ * Products have numbers. Actions are {@code search words}, {@code open 3}, {@code choose value},
+ * {@code next}, {@code back}, {@code features}, {@code description} and {@code buy}.
+ *
+ * <p>In WebShop's 1,000 products, in words: a results page has 200 at the median and 260 at the
+ * 95th percentile, a product's options 0 and 40, features 99 and 323, a description 49 and 256.
+ * Tokens of 4,096 pieces are about 1.5 times as many.
  *
  * <p>White space is of no account in a value, and search terms are put together again, because
  * tokenizers for small models part words at punctuation.
@@ -28,9 +33,6 @@ import org.vstar.env.webshop.simulator.Session;
  */
 public record CompactDialogue(int maxTurns) implements Dialogue {
 
-  private static final int HEAD_OF_RESULT = 6;
-  private static final int HEAD_OF_TITLE = 10;
-  private static final int HEAD_OF_SUB_PAGE = 40;
   private static final Pattern ACTION = Pattern.compile("(search|open|choose) +(\\S.*)");
   private static final Pattern CLICK = Pattern.compile("click\\[(.*)]");
   private static final Pattern SEARCH = Pattern.compile("search\\[(.*)]");
@@ -74,41 +76,54 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
     boolean chosen = session.kind() == Session.Kind.ITEM && !session.options().isEmpty();
     String page = chosen ? chosen(session) : page(session);
     boolean shown = pastTurns.stream().anyMatch(s -> s.page().equals(page));
-    return left + (shown && session.kind() == Session.Kind.RESULTS ? pageNumber(session) : page);
+    return left + (shown ? again(session, page) : page);
+  }
+
+  /** Where one is, instead of a page that was shown. */
+  private static String again(Session session, String page) {
+    return switch (session.kind()) {
+      case RESULTS -> pageNumber(session);
+      case ITEM -> productNumber(session) + " again.";
+      case SUB_PAGE -> "again.";
+      case INDEX, DONE -> page;
+    };
   }
 
   private static String pageNumber(Session session) {
     return "page " + session.number() + ":";
   }
 
+  private static String productNumber(Session session) {
+    List<String> asins = session.products().stream().map(Item::asin).toList();
+    return Integer.toString(1 + asins.indexOf(session.item().asin()));
+  }
+
   private static String results(Session session) {
     List<Item> products = session.products();
     String list =
         IntStream.range(0, products.size())
-            .mapToObj(i -> i + 1 + " " + firstWords(products.get(i).title(), HEAD_OF_RESULT))
+            .mapToObj(i -> i + 1 + " " + title(products.get(i)) + " " + price(products.get(i)))
             .collect(Collectors.joining("; "));
     return pageNumber(session) + " " + (list.isEmpty() ? "nothing." : list);
   }
 
   private static String product(Session session) {
     Item item = session.item();
-    StringBuilder text = new StringBuilder(firstWords(item.title(), HEAD_OF_TITLE));
-    text.append("; ").append(price(item));
-    item.options()
-        .forEach(
-            (group, values) ->
-                text.append("; ").append(group).append(": ").append(String.join(", ", values)));
-    return text.append('.').toString();
+    String options =
+        item.options().entrySet().stream()
+            .map(e -> e.getKey() + ": " + String.join(", ", e.getValue()))
+            .collect(Collectors.joining("; "));
+    return productNumber(session) + " " + (options.isEmpty() ? "no options" : options) + ".";
   }
 
   private static String subPage(Session session) {
-    List<String> texts =
+    String text =
         session.page().nodes().stream()
             .skip(Session.TOP)
             .filter(Page.Text.class::isInstance)
             .map(node -> ((Page.Text) node).text())
-            .toList();
-    return firstWords(String.join(" ", texts), HEAD_OF_SUB_PAGE);
+            .collect(Collectors.joining(" "));
+    return text.isBlank() ? "nothing." : oneLine(text);
   }
 
   private static String chosen(Session session) {
@@ -124,9 +139,12 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
         .collect(Collectors.joining(" to "));
   }
 
-  private static String firstWords(String title, int words) {
-    return String.join(
-        " ", List.of(PythonText.strip(title).split("\\s+")).stream().limit(words).toList());
+  private static String title(Item item) {
+    return oneLine(item.title());
+  }
+
+  private static String oneLine(String text) {
+    return PythonText.strip(text).replaceAll("\\s+", " ");
   }
 
   @Override
@@ -210,7 +228,7 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
   public List<String> phrases() {
     return List.of(
         "search open choose " + BUTTONS.stream().map(Button::word).collect(Collectors.joining(" ")),
-        "1 left. page 1: nothing. not possible. chosen bought; $1 to $2");
+        "1 left. page 1: nothing. not possible. chosen bought; again. no options. $1 to $2");
   }
 
   @Override
@@ -219,7 +237,9 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
     IntStream.rangeClosed(0, Math.max(maxTurns, Session.PER_PAGE))
         .forEach(i -> text.add(Integer.toString(i)));
     for (Item item : items) {
-      text.add(firstWords(item.title(), HEAD_OF_TITLE));
+      text.add(item.title());
+      text.add(item.description());
+      text.addAll(item.bullets());
       text.add(price(item));
       text.addAll(ShopWords.options(item));
     }

@@ -69,7 +69,11 @@ public sealed interface Dialogue extends Serializable
     return phrases;
   }
 
-  /** Lines of text with every word that observations and actions of a goal or product can have. */
+  /**
+   * Lines of text for a vocabulary: all that pages show of products, and instructions.
+   *
+   * @param goals whose instructions may be looked at
+   */
   default List<String> vocabularyText(List<Item> items, List<Goal> goals) {
     List<String> text = new ArrayList<>(phrases());
     text.addAll(ShopWords.text(items, goals));

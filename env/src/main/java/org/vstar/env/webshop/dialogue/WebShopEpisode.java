@@ -8,6 +8,7 @@ import java.util.Map;
 import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
 import org.vstar.env.webshop.reward.PurchaseReward;
+import org.vstar.env.webshop.reward.RewardWeights;
 import org.vstar.env.webshop.simulator.Session;
 
 /** A session as an episode, in the words of a dialogue. */
@@ -15,15 +16,15 @@ public final class WebShopEpisode implements Episode {
 
   private final Session session;
   private final Dialogue dialogue;
-  private final double invalidAction;
+  private final RewardWeights weights;
   private final List<Dialogue.PastTurn> pastTurns = new ArrayList<>();
   private String observation;
 
   /** Opens an episode on a session that has just begun. */
-  public WebShopEpisode(Session session, Dialogue dialogue, double invalidAction) {
+  public WebShopEpisode(Session session, Dialogue dialogue, RewardWeights weights) {
     this.session = session;
     this.dialogue = dialogue;
-    this.invalidAction = invalidAction;
+    this.weights = weights;
     this.observation = dialogue.observation(session, pastTurns);
   }
 
@@ -49,7 +50,7 @@ public final class WebShopEpisode implements Episode {
     pastTurns.add(new Dialogue.PastTurn(page, action, step.valid()));
     observation = dialogue.observation(session, pastTurns);
     boolean success = step.purchase() != null && step.purchase().success();
-    double reward = step.valid() ? step.reward() : invalidAction;
+    double reward = weights.of(step.valid(), step.purchase());
     return new Outcome(
         reward, step.done(), success, step.valid(), event(step), parts(step.purchase()));
   }
@@ -93,6 +94,7 @@ public final class WebShopEpisode implements Episode {
       parts.put("options", purchase.options());
     }
     parts.put("price", purchase.price() ? 1.0 : 0.0);
+    parts.put("score", purchase.total());
     return Collections.unmodifiableMap(parts);
   }
 }

@@ -11,12 +11,14 @@ import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.env.shopping.SplitAudit;
 import org.vstar.env.webshop.Recorded;
+import org.vstar.env.webshop.TrainVariation;
 import org.vstar.env.webshop.WebShopConfig;
 import org.vstar.env.webshop.WebShopEnvironment;
 import org.vstar.env.webshop.goal.Goal;
 import org.vstar.env.webshop.goal.GoalSplit;
 import org.vstar.env.webshop.reward.OpenNlpTagger;
 import org.vstar.env.webshop.reward.PurchaseReward;
+import org.vstar.env.webshop.reward.RewardWeights;
 
 /** What scripts reach on positions 0 to 499 of the seed-233 order, as measured on the original. */
 class ShoppersConformanceTest {
@@ -35,8 +37,10 @@ class ShoppersConformanceTest {
                 null),
             new WebShopConfig.GoalSettings(Recorded.SEED, false, null, split, 500, 200, 10, 1000),
             new WebShopConfig.ShopSettings(
-                15, false, WebShopConfig.Prompts.WEBSHOP, WebShopConfig.Compat.SANE, 0),
-            new NoisyShopper.ErrorRates(0, 0, 0, 0, 0, 0, 0));
+                15, false, WebShopConfig.Prompts.WEBSHOP, WebShopConfig.Compat.SANE),
+            RewardWeights.ORIGINAL,
+            null,
+            new TrainVariation(0, 0));
     return config.open(java.nio.file.Path.of("."));
   }
 

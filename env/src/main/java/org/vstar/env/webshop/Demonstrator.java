@@ -1,0 +1,34 @@
+package org.vstar.env.webshop;
+
+import java.io.Serializable;
+import org.vstar.common.FormerKey;
+import org.vstar.common.InvalidInputException;
+import org.vstar.env.webshop.agent.CarefulShopper;
+import org.vstar.env.webshop.agent.NoisyShopper;
+
+/**
+ * Who the reference policy imitates, on train tasks.
+ *
+ * @param careful share of episodes that the {@linkplain CarefulShopper careful shopper} plays; a
+ *     {@linkplain NoisyShopper noisy one} plays the others
+ * @param readsFeatures whether the careful shopper reads features pages
+ * @param errors how often the noisy one errs
+ * @param variation how its episodes differ from the shop's own
+ */
+@FormerKey(value = "scan", now = "errors.scan")
+@FormerKey(value = "shortQuery", now = "errors.shortQuery")
+@FormerKey(value = "otherProduct", now = "errors.otherProduct")
+@FormerKey(value = "buyEarly", now = "errors.buyEarly")
+@FormerKey(value = "absentOption", now = "errors.absentOption")
+@FormerKey(value = "otherWords", now = "variation.wordSubstitution")
+@FormerKey(value = "wordSubstitution", now = "variation.wordSubstitution")
+@FormerKey(value = "droppedValues", now = "variation.droppedValues")
+public record Demonstrator(
+    double careful, boolean readsFeatures, NoisyShopper.ErrorRates errors, TrainVariation variation)
+    implements Serializable {
+
+  /** Checks the range. */
+  public Demonstrator {
+    InvalidInputException.requireProbability("careful", careful);
+  }
+}

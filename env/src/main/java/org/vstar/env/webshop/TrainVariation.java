@@ -1,0 +1,31 @@
+package org.vstar.env.webshop;
+
+import java.io.Serializable;
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.InvalidInputException;
+
+/**
+ * How episodes on train tasks differ from the shop's own, so that a policy learns to read and to
+ * compare, and not products by heart. Held-out tasks are always as they are.
+ *
+ * @param wordSubstitution share of episodes all of whose words are substituted for others, and
+ *     whose prices are multiplied
+ * @param droppedValues share of the values of options that are left out; the others change places.
+ *     With 0 products are as they are
+ */
+public record TrainVariation(double wordSubstitution, double droppedValues)
+    implements Serializable {
+
+  /** Checks the ranges. */
+  public TrainVariation {
+    InvalidInputException.requireProbability("wordSubstitution", wordSubstitution);
+    InvalidInputException.requireProbability("droppedValues", droppedValues);
+  }
+
+  String canonical() {
+    return CanonicalJson.of("train variation", 1)
+        .with("wordSubstitution", wordSubstitution)
+        .with("droppedValues", droppedValues)
+        .text();
+  }
+}

@@ -1,0 +1,154 @@
+package org.vstar.env.webshop.agent;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.vstar.env.Turn;
+import org.vstar.env.webshop.agent.ParsedPage.Result;
+
+/** What a shopper has seen in an episode: its searches and the products that it has looked at. */
+final class Looks {
+
+  private static final String SEARCH = "search[";
+  private static final String FEATURES = "click[features]";
+
+  /** One product, as far as it was looked at. */
+  static final class Look {
+    final Result result;
+    final String query;
+    int opened;
+    private List<String> choices = List.of();
+    private String features;
+
+    private Look(Result result, String query) {
+      this.result = result;
+      this.query = query;
+    }
+
+    boolean featuresRead() {
+      return features != null;
+    }
+
+    boolean has(String value) {
+      return choices.contains(value);
+    }
+
+    /** Whether title or features say what the product has to be. */
+    boolean says(String attribute) {
+      return Wish.says(result.title() + " " + (features == null ? "" : features), attribute);
+    }
+
+    /** Names of options that the instruction says nothing of. */
+    List<String> extras(Wish wish, ShopLexicon lexicon) {
+      return choices.stream()
+          .filter(c -> lexicon.optionNames().contains(c))
+          .filter(c -> !wish.options().contains(c) && !wish.text().contains(c + ": "))
+          .toList();
+    }
+
+    /** Whether it has all wanted options and no others. */
+    boolean fits(Wish wish, ShopLexicon lexicon) {
+      return choices.containsAll(wish.options()) && extras(wish, lexicon).isEmpty();
+    }
+
+    /** The wanted attributes that neither title nor features say. */
+    List<String> missing(Wish wish) {
+      return wish.attributes().stream().filter(a -> !says(a)).toList();
+    }
+
+    /** Options count before attributes. */
+    double score(Wish wish, ShopLexicon lexicon) {
+      long options = wish.options().stream().filter(choices::contains).count();
+      double attributes = wish.attributes().size() - (double) missing(wish).size();
+      return options
+          - (double) extras(wish, lexicon).size()
+          + attributes / (wish.attributes().size() + 1);
+    }
+  }
+
+  private final Map<String, Look> looks = new LinkedHashMap<>();
+  private final List<String> queries = new ArrayList<>();
+  private Look here;
+  private int lastOpened;
+
+  /** Replays what happened. */
+  Looks(List<Turn> history, String now) {
+    List<Result> results = List.of();
+    for (int i = 0; i < history.size(); i++) {
+      String action = history.get(i).answer().action();
+      ParsedPage before = ParsedPage.of(history.get(i).observation());
+      ParsedPage after =
+          ParsedPage.of(i + 1 < history.size() ? history.get(i + 1).observation() : now);
+      if (before.isResults()) {
+        results = before.results();
+      }
+      take(action, after, results);
+    }
+  }
+
+  private void take(String action, ParsedPage after, List<Result> results) {
+    Matcher opened = Shoppers.OPENED.matcher(action);
+    if (action.startsWith(SEARCH) && after.isResults()) {
+      queries.add(action.substring(SEARCH.length(), action.length() - 1));
+      lastOpened = 0;
+    } else if (opened.matches() && after.isItem()) {
+      String asin = opened.group(1);
+      Result result = results.stream().filter(r -> r.asin().equals(asin)).findFirst().orElseThrow();
+      here = looks.computeIfAbsent(asin, a -> new Look(result, queries.get(queries.size() - 1)));
+      here.opened++;
+      here.choices = after.choices();
+      lastOpened = result.number();
+    } else if (action.equals(FEATURES) && !after.isItem() && !after.isResults()) {
+      here.features = after.subPageText();
+    }
+  }
+
+  /** The product that was opened last. */
+  Look here() {
+    return here;
+  }
+
+  boolean seen(String asin) {
+    return looks.containsKey(asin);
+  }
+
+  Collection<Look> all() {
+    return looks.values();
+  }
+
+  List<String> queries() {
+    return queries;
+  }
+
+  /** The place of the product that was opened last since the last search; 0 without any. */
+  int lastOpened() {
+    return lastOpened;
+  }
+
+  /** The best so far, the first of equals. */
+  Optional<Look> best(Wish wish, ShopLexicon lexicon) {
+    return looks.values().stream()
+        .reduce((a, b) -> b.score(wish, lexicon) > a.score(wish, lexicon) ? b : a);
+  }
+
+  /** {@code red yes; large no; style no}. */
+  static String optionCheck(Look look, Wish wish, ShopLexicon lexicon) {
+    return Stream.concat(
+            wish.options().stream().map(v -> v + (look.has(v) ? " yes" : " no")),
+            look.extras(wish, lexicon).stream().map(name -> name + " no"))
+        .collect(Collectors.joining("; "));
+  }
+
+  /** {@code long sleeve yes; machine wash no}. */
+  static String attributeCheck(Look look, Wish wish) {
+    return wish.attributes().stream()
+        .map(a -> a + (look.says(a) ? " yes" : " no"))
+        .collect(Collectors.joining("; "));
+  }
+}

@@ -1,0 +1,115 @@
+package org.vstar.env.webshop.agent;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An instruction, taken apart.
+ *
+ * @param text the instruction without its price
+ * @param type the kind of product
+ * @param attributes what it has to be, in the order of the instruction
+ * @param options values of the options that it names
+ * @param maxPrice what it may cost; infinite if nothing was said
+ */
+record Wish(
+    String text, String type, List<String> attributes, List<String> options, double maxPrice) {
+
+  private static final Pattern FRAME =
+      Pattern.compile("\\AFind me |, and price lower than [0-9.]+ dollars\\z");
+  private static final Pattern FIRST_OPTION = Pattern.compile(" with [^:,]+: .*");
+  private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]+");
+  private static final List<String> ENDINGS = List.of("ings", "ing", "ies", "ed", "es", "s", "y");
+  private static final int SHORTEST_STEM = 3;
+
+  /** Queries longer than this repeat options less often. */
+  private static final int LONG_QUERY = 60;
+
+  private static final int OPTION_REPEATS = 3;
+
+  static Wish of(String instruction, ShopLexicon lexicon) {
+    String text = FRAME.matcher(instruction).replaceAll("");
+    String rest = FIRST_OPTION.matcher(text).replaceFirst("");
+    List<String> attributes =
+        new ArrayList<>(lexicon.attributes().stream().filter(text::contains).toList());
+    // The longest first: "polyester cotton" before "cotton".
+    attributes.sort(Comparator.comparing(String::length).reversed().thenComparing(a -> a));
+    List<String> found = new ArrayList<>();
+    for (String attribute : attributes) {
+      Matcher matcher = whole(attribute).matcher(rest);
+      if (matcher.find()) {
+        rest = matcher.replaceFirst("|");
+        found.add(attribute);
+      }
+    }
+    found.sort(Comparator.comparing((String a) -> text.indexOf(a)).thenComparing(a -> a));
+    String type = rest.replaceAll("(?<![\\p{L}\\p{N}])(with|for)(?![\\p{L}\\p{N}])|\\|", ",");
+    type = type.replaceAll("(\\s*,\\s*)+", ", ").replaceAll("\\A[, ]+|[, ]+\\z", "");
+    return new Wish(
+        text, type, found, ParsedPage.named(instruction), ParsedPage.maxPrice(instruction));
+  }
+
+  private static Pattern whole(String phrase) {
+    return Pattern.compile("(?<![\\p{L}\\p{N}])" + Pattern.quote(phrase) + "(?![\\p{L}\\p{N}])");
+  }
+
+  /** Searches by the type and the options first: BM25 counts what a query repeats. */
+  String query() {
+    String wanted = String.join(" ", options);
+    int words = words(wanted).size();
+    int room = Math.max(0, LONG_QUERY - words(text).size() - words(type).size());
+    int repeats = Math.min(OPTION_REPEATS, words == 0 ? 0 : room / words);
+    return (type + " " + (wanted + " ").repeat(repeats) + text).replaceAll("[\\[\\]]", " ").strip();
+  }
+
+  /** Searches by type and options alone. */
+  String otherQuery() {
+    return (type + " " + (String.join(" ", options) + " ").repeat(2))
+        .replaceAll("[\\[\\]]", " ")
+        .strip();
+  }
+
+  /** Whether text says all words of a phrase, whatever their endings. */
+  static boolean says(String text, String phrase) {
+    Set<String> stems = new HashSet<>(words(text));
+    return stems.containsAll(words(phrase));
+  }
+
+  private static List<String> words(String text) {
+    List<String> words = new ArrayList<>();
+    Matcher matcher = WORD.matcher(text.toLowerCase(Locale.ROOT));
+    while (matcher.find()) {
+      words.add(stem(matcher.group()));
+    }
+    return words;
+  }
+
+  /** Whether it is one of the endings that {@link #stem} cuts. */
+  static boolean isEnding(String end) {
+    return ENDINGS.contains(end);
+  }
+
+  /** A word without its ending. */
+  static String stem(String word) {
+    return ENDINGS.stream()
+        .filter(e -> word.endsWith(e) && word.length() - e.length() >= SHORTEST_STEM)
+        .findFirst()
+        .map(e -> word.substring(0, word.length() - e.length()))
+        .orElse(word);
+  }
+
+  /** Whose clothes a text speaks of: {@code women}, {@code men}, or neither or both, empty. */
+  static String wearer(String text) {
+    List<String> words = Arrays.asList(text.toLowerCase(Locale.ROOT).split("[^\\p{L}]+"));
+    boolean women = words.contains("women") || words.contains("womens");
+    boolean men = words.contains("men") || words.contains("mens");
+    return women == men ? "" : women ? "women" : "men";
+  }
+}

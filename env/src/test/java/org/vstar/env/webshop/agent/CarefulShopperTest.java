@@ -1,0 +1,93 @@
+package org.vstar.env.webshop.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.vstar.env.Agent;
+import org.vstar.env.Split;
+import org.vstar.env.Task;
+import org.vstar.env.Turn;
+import org.vstar.env.webshop.MiniShop;
+import org.vstar.env.webshop.WebShopConfig;
+import org.vstar.env.webshop.WebShopEnvironment;
+
+class CarefulShopperTest {
+
+  private static final ShopLexicon LEXICON =
+      new ShopLexicon(
+          Set.of("slim fit", "long sleeve", "fit", "regular fit"), Set.of("color", "size"));
+
+  @Test
+  void anInstructionIsTakenApart() {
+    Wish wish =
+        Wish.of(
+            "Find me slim fit women's tops, tees & blouses with long sleeve, regular fit with"
+                + " color: blue, and green, and size: x-large, and price lower than 40.00 dollars",
+            LEXICON);
+    assertThat(wish.type()).isEqualTo("women's tops, tees & blouses");
+    assertThat(wish.attributes()).containsExactly("slim fit", "long sleeve", "regular fit");
+    assertThat(wish.options()).containsExactly("blue, and green", "x-large");
+    assertThat(wish.maxPrice()).isEqualTo(40);
+    assertThat(wish.query())
+        .startsWith("women's tops, tees & blouses blue, and green x-large blue, and green x-large")
+        .endsWith("and size: x-large");
+    assertThat(wish.otherQuery()).doesNotContain("slim fit");
+  }
+
+  @Test
+  void wordsAreTheSameWhateverTheirEndings() {
+    assertThat(Wish.says("Machine washed pillows", "pillow machine")).isTrue();
+    assertThat(Wish.says("machine", "machine wash")).isFalse();
+    assertThat(Wish.wearer("Womens' top")).isEqualTo("women");
+    assertThat(Wish.wearer("for Men and Women")).isEmpty();
+    assertThat(Wish.wearer("Mental health")).isEmpty();
+  }
+
+  @Test
+  void theCarefulShopperFindsMoreThanTheOthersAndItsChecksAreTrue() {
+    WebShopEnvironment shop =
+        MiniShop.open(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0);
+    WebShopConfig config =
+        MiniShop.config(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0, MiniShop.RULE);
+    Map<String, Agent> agents = config.baselines(shop);
+    List<List<Turn>> careful = play(agents.get("careful"), shop);
+    assertThat(successes(careful))
+        .isGreaterThan(successes(play(agents.get("scan"), shop)))
+        .isGreaterThan(successes(play(agents.get("rule"), shop)));
+    for (List<Turn> turns : careful) {
+      assertThat(turns).hasSizeLessThanOrEqualTo(15).allMatch(turn -> turn.outcome().valid());
+      for (Turn turn : turns) {
+        if (turn.answer().action().equals("features") && !turn.answer().thought().isEmpty()) {
+          // It reads features only of a product that has all options, which the page shows.
+          for (String check : turn.answer().thought().split("; ")) {
+            assertThat(check).endsWith(" yes");
+            assertThat(turn.observation()).contains(check.replaceAll(" yes$", ""));
+          }
+        }
+      }
+    }
+    assertThat(thoughts(careful)).contains(" yes").contains(" no");
+  }
+
+  private static List<List<Turn>> play(Agent agent, WebShopEnvironment shop) {
+    List<Task> tasks = shop.tasks(Split.TRAIN);
+    return tasks.subList(0, Math.min(200, tasks.size())).stream()
+        .map(task -> agent.play(shop, task, 1))
+        .toList();
+  }
+
+  private static long successes(List<List<Turn>> episodes) {
+    return episodes.stream().filter(t -> t.get(t.size() - 1).outcome().success()).count();
+  }
+
+  private static String thoughts(List<List<Turn>> episodes) {
+    return episodes.stream()
+        .flatMap(List::stream)
+        .map(turn -> turn.answer().thought())
+        .collect(Collectors.joining(" "));
+  }
+}
