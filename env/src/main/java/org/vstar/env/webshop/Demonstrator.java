@@ -12,6 +12,8 @@ import org.vstar.env.webshop.agent.NoisyShopper;
  * @param careful share of episodes that the {@linkplain CarefulShopper careful shopper} plays; a
  *     {@linkplain NoisyShopper noisy one} plays the others
  * @param readsFeatures whether the careful shopper reads features pages
+ * @param slips the probability that it does something useless in a turn. A slip is not imitated;
+ *     how it goes on is
  * @param errors how often the noisy one errs
  * @param variation how its episodes differ from the shop's own
  */
@@ -24,11 +26,16 @@ import org.vstar.env.webshop.agent.NoisyShopper;
 @FormerKey(value = "wordSubstitution", now = "variation.wordSubstitution")
 @FormerKey(value = "droppedValues", now = "variation.droppedValues")
 public record Demonstrator(
-    double careful, boolean readsFeatures, NoisyShopper.ErrorRates errors, TrainVariation variation)
+    double careful,
+    boolean readsFeatures,
+    double slips,
+    NoisyShopper.ErrorRates errors,
+    TrainVariation variation)
     implements Serializable {
 
-  /** Checks the range. */
+  /** Checks the ranges. */
   public Demonstrator {
     InvalidInputException.requireProbability("careful", careful);
+    InvalidInputException.requireProbability("slips", slips);
   }
 }

@@ -11,6 +11,7 @@ import org.vstar.env.Turn;
 import org.vstar.env.webshop.agent.CarefulShopper;
 import org.vstar.env.webshop.agent.NoisyShopper;
 import org.vstar.env.webshop.agent.ShopLexicon;
+import org.vstar.env.webshop.agent.SlippingShopper;
 import org.vstar.env.webshop.agent.TranslatedAgent;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
 
@@ -29,29 +30,37 @@ final class TrainDemonstrations implements DemonstrationSource {
     this.demonstrator = demonstrator;
   }
 
-  private TranslatedAgent shopper(SplittableRandom random) {
-    if (random.nextDouble() >= demonstrator.careful()) {
-      return NoisyShopper.draw(demonstrator.errors(), shop.maxTurns(), random);
+  private List<Turn> play(Task task, SplittableRandom random) {
+    boolean noisy = random.nextDouble() >= demonstrator.careful();
+    TranslatedAgent erring =
+        noisy ? NoisyShopper.draw(demonstrator.errors(), shop.maxTurns(), random) : null;
+    WebShopEpisode episode = variations().withOtherOptions(task, demonstrator.variation(), random);
+    if (noisy) {
+      return erring.playEpisode(episode, shop.maxTurns(), random.nextLong());
     }
-    return new TranslatedAgent(
-        new CarefulShopper(
-            lexicon.get(shop::lexicon), shop.maxTurns(), demonstrator.readsFeatures()));
+    SlippingShopper careful =
+        new SlippingShopper(
+            new CarefulShopper(
+                lexicon.get(shop::lexicon), shop.maxTurns(), demonstrator.readsFeatures()),
+            demonstrator.slips(),
+            shop.maxTurns());
+    return careful.marked(
+        new TranslatedAgent(careful).playEpisode(episode, shop.maxTurns(), random.nextLong()));
+  }
+
+  private Variations variations() {
+    return variations.get(() -> new Variations(shop));
   }
 
   @Override
   public List<List<Turn>> batch(long seed, int episodes) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Task> tasks = shop.tasks(Split.TRAIN);
-    Variations other = variations.get(() -> new Variations(shop));
-    TrainVariation variation = demonstrator.variation();
     List<List<Turn>> played = new ArrayList<>();
     for (int i = 0; i < episodes; i++) {
-      Task task = tasks.get(random.nextInt(tasks.size()));
-      TranslatedAgent shopper = shopper(random);
-      WebShopEpisode episode = other.withOtherOptions(task, variation, random);
-      List<Turn> turns = shopper.playEpisode(episode, shop.maxTurns(), random.nextLong());
-      boolean substituted = random.nextDouble() < variation.wordSubstitution();
-      played.add(substituted ? other.words().draw(random).substituted(turns) : turns);
+      List<Turn> turns = play(tasks.get(random.nextInt(tasks.size())), random);
+      boolean substituted = random.nextDouble() < demonstrator.variation().wordSubstitution();
+      played.add(substituted ? variations().words().draw(random).substituted(turns) : turns);
     }
     return played;
   }

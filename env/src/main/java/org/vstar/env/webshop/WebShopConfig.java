@@ -29,6 +29,7 @@ import org.vstar.env.webshop.goal.Goal;
 import org.vstar.env.webshop.goal.GoalDraw;
 import org.vstar.env.webshop.goal.GoalSplit;
 import org.vstar.env.webshop.goal.Goals;
+import org.vstar.env.webshop.goal.MadeUpGoals;
 import org.vstar.env.webshop.reward.NounTagger;
 import org.vstar.env.webshop.reward.OpenNlpTagger;
 import org.vstar.env.webshop.reward.RewardWeights;
@@ -127,6 +128,8 @@ public record WebShopConfig(
    * @param validationGoals validation goals, at most
    * @param perProduct held-out goals of one product of {@code split: product}, at most
    * @param trainPerProduct train goals of one product there, at most
+   * @param madeUp whether products without an instruction get goals too, to train on: see {@link
+   *     MadeUpGoals}
    */
   public record GoalSettings(
       long seed,
@@ -136,7 +139,8 @@ public record WebShopConfig(
       int testGoals,
       int validationGoals,
       int perProduct,
-      int trainPerProduct)
+      int trainPerProduct,
+      boolean madeUp)
       implements Serializable {
 
     /** Checks the ranges. */
@@ -181,7 +185,10 @@ public record WebShopConfig(
                   goals.size()));
         }
       }
-      return goalSplit;
+      return madeUp
+          ? goalSplit.withTrain(
+              MadeUpGoals.of(data, goalSplit, new PythonRandom(seed)), trainPerProduct)
+          : goalSplit;
     }
   }
 

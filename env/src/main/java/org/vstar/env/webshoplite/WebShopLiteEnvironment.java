@@ -137,11 +137,12 @@ public final class WebShopLiteEnvironment implements Environment {
             new ActionGrammar.Form("buy", new ActionGrammar.OneOf(ids))));
   }
 
+  /** Every page and the prompts of train tasks: no held-out prompt. */
   @Override
   public List<String> vocabularyText() {
     List<String> text = new ArrayList<>(WebShopLitePage.phrases());
+    tasks(Split.TRAIN).forEach(task -> text.add(task.prompt()));
     for (Item product : catalogue.products()) {
-      text.add(WebShopLitePage.prompt(product, catalogue));
       text.add(WebShopLitePage.item(product));
       text.add(WebShopLitePage.bought(product));
       text.add(Integer.toString(product.id()));

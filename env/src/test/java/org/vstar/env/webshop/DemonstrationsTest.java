@@ -153,6 +153,25 @@ class DemonstrationsTest {
     }
   }
 
+  @Test
+  void slipsAreMarkedAndTheShopperFindsItsWayAfterThem() {
+    double[] rates = {0, 0.2};
+    long[] slips = new long[rates.length];
+    long[] right = new long[rates.length];
+    for (int i = 0; i < rates.length; i++) {
+      Demonstrator careful =
+          new Demonstrator(1, true, rates[i], MiniShop.RULE.errors(), MiniShop.NONE);
+      List<List<Turn>> played = new TrainDemonstrations(SHOP, careful).batch(3, 300);
+      slips[i] = played.stream().flatMap(List::stream).filter(Turn::slip).count();
+      right[i] = played.stream().filter(t -> t.get(t.size() - 1).outcome().success()).count();
+      assertThat(played.stream().flatMap(List::stream).filter(turn -> !turn.slip()))
+          .allMatch(turn -> turn.outcome().valid());
+    }
+    assertThat(slips[0]).isZero();
+    assertThat(slips[1]).isGreaterThan(100);
+    assertThat(right[1]).isGreaterThan(right[0] * 3 / 4);
+  }
+
   private static WebShopEnvironment varied(TrainVariation variation) {
     WebShopConfig plain = MiniShop.config(Prompts.COMPACT, Compat.SANE, 0, MiniShop.RULE);
     return new WebShopConfig(

@@ -18,7 +18,7 @@ public final class MiniShop {
 
   /** A noisy demonstrator, some of whose products' options are left out. */
   static Demonstrator noisy(NoisyShopper.ErrorRates rates, double droppedValues) {
-    return new Demonstrator(0, false, rates, new TrainVariation(0, droppedValues));
+    return new Demonstrator(0, false, 0, rates, new TrainVariation(0, droppedValues));
   }
 
   public static WebShopConfig config(
@@ -37,7 +37,7 @@ public final class MiniShop {
         new WebShopConfig.DataFiles(
             "items.json", "attributes.json", "human.json", null, null, numProducts),
         new WebShopConfig.GoalSettings(
-            233, false, limitGoals, GoalSplit.Kind.PRODUCT, 40, 20, 5, 1000),
+            233, false, limitGoals, GoalSplit.Kind.PRODUCT, 40, 20, 5, 1000, false),
         new WebShopConfig.ShopSettings(15, false, prompts, compat),
         new RewardWeights(0, 1, 0, invalidAction),
         demonstrator,

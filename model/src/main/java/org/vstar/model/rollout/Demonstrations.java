@@ -16,7 +16,8 @@ public final class Demonstrations {
   private Demonstrations() {}
 
   /**
-   * The tokens of an episode; what the agent wrote, end marks included, is to be imitated.
+   * The tokens of an episode; what the agent wrote, end marks included, is to be imitated, but for
+   * its slips.
    *
    * @param sampling how a policy would see it: with or without thoughts, all turns or the last
    * @param context turns from the first that would pass this many tokens are left out
@@ -48,7 +49,9 @@ public final class Demonstrations {
         break;
       }
       tokens = Transcript.join(Transcript.join(tokens, observation), answer);
-      agent.set(read, tokens.length);
+      if (!turns.get(t).slip()) {
+        agent.set(read, tokens.length);
+      }
     }
     addTo(sequences, tokens, agent);
     return sequences;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.ActionGrammar;
@@ -17,14 +16,11 @@ import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.model.SmallShop;
-import org.vstar.model.chat.ChatTemplate;
-import org.vstar.model.chat.EpisodeMarks;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Rollouts.Request;
-import org.vstar.model.tokenizer.Tokenizer;
 
 class RolloutsTest {
 
@@ -119,54 +115,12 @@ class RolloutsTest {
     }
   }
 
-  /** Episode marks, but for an end behind answers that were cut. */
-  private record Closing(EpisodeMarks own) implements ChatTemplate {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public String name() {
-      return "closing";
-    }
-
-    @Override
-    public List<String> marks() {
-      return own.marks();
-    }
-
-    @Override
-    public int[] observation(Tokenizer tokenizer, String text, boolean first) {
-      return own.observation(tokenizer, text, first);
-    }
-
-    @Override
-    public int[] endOfCutAnswer(Tokenizer tokenizer) {
-      return stopTokens(tokenizer).stream().mapToInt(Integer::intValue).toArray();
-    }
-
-    @Override
-    public int[] answer(Tokenizer tokenizer, String text) {
-      return own.answer(tokenizer, text);
-    }
-
-    @Override
-    public String tokenizerConfig(Tokenizer tokenizer, int context) {
-      return own.tokenizerConfig(tokenizer, context);
-    }
-
-    @Override
-    public Set<Integer> stopTokens(Tokenizer tokenizer) {
-      return own.stopTokens(tokenizer);
-    }
-  }
-
   @Test
   void anAnswerThatWasCutIsClosedBeforeTheNextObservationAndTheEndIsNotTheAgents() {
-    ChatTemplate closing = new Closing(new EpisodeMarks());
-    Policy closes = new Policy(policy.engine(), policy.tokenizer(), closing);
-    int end = closing.stopTokens(policy.tokenizer()).iterator().next();
+    int end = policy.chat().stopTokens(policy.tokenizer()).iterator().next();
     SamplingConfig brief = new SamplingConfig(1, 1, 3, true, false);
     int cut = 0;
-    for (Trajectory t : new Rollouts(shop, closes, brief).run(SmallShop.requests(shop, 6), 3, 1)) {
+    for (Trajectory t : new Rollouts(shop, policy, brief).run(SmallShop.requests(shop, 6), 3, 1)) {
       Sequence sequence = t.sequences().get(0);
       int last = sequence.tokens().length - 1;
       for (int i = 0; i < last; i++) {
@@ -177,9 +131,35 @@ class RolloutsTest {
         }
       }
       assertThat(t.logProbabilities())
-          .isEqualTo(closes.engine().scorer(1).logProbabilities(List.of(sequence))[0]);
+          .isEqualTo(policy.engine().scorer(1).logProbabilities(List.of(sequence))[0]);
     }
     assertThat(cut).isPositive();
+  }
+
+  @Test
+  void aSlipOfADemonstratorIsReadAndNotImitated() {
+    List<Turn> turns = run(SmallShop.CONSTRAINED, SmallShop.requests(shop, 1), 1, 1).get(0).turns();
+    Turn first = turns.get(0);
+    Turn slip = new Turn(first.observation(), first.answer(), first.outcome(), true);
+    List<Turn> slipped = new ArrayList<>(turns);
+    slipped.set(0, slip);
+    Sequence faultless = sequence(turns);
+    Sequence marked = sequence(slipped);
+    assertThat(marked.tokens()).isEqualTo(faultless.tokens());
+    int answer = policy.chat().answer(policy.tokenizer(), answer(first)).length;
+    assertThat(marked.agentTokens()).isEqualTo(faultless.agentTokens() - answer);
+    assertThat(marked.agent().length()).isEqualTo(faultless.agent().length());
+  }
+
+  private Sequence sequence(List<Turn> turns) {
+    return Demonstrations.sequences(
+            turns,
+            policy.chat(),
+            policy.tokenizer(),
+            shop.answerFormat(),
+            SmallShop.CONSTRAINED,
+            512)
+        .get(0);
   }
 
   @Test

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
 import org.vstar.env.Turn;
@@ -69,10 +70,15 @@ public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFea
     Optional<Result> next = unseen.stream().filter(r -> suits(r, wish)).findFirst();
     boolean first = looks.all().isEmpty();
     boolean time = left >= (first ? 1 : ANOTHER_LOOK) + finish && looks.all().size() < MOST_LOOKS;
-    boolean another = looks.queries().size() == 1 && !wish.otherQuery().equals(wish.query());
+    Optional<String> another =
+        Stream.of(wish.query(), wish.otherQuery())
+            .filter(query -> !looks.queries().contains(query))
+            .findFirst();
     String thought = compared(unseen, next, wish);
-    if (next.isEmpty() && another && time && left >= 2 + ANOTHER_LOOK + finish) {
-      return new Answer(thought, "search[" + wish.otherQuery() + "]");
+    boolean astray = !looks.queries().contains(wish.query());
+    if (another.isPresent()
+        && (astray || next.isEmpty() && time && left >= 2 + ANOTHER_LOOK + finish)) {
+      return new Answer(astray ? wish.type() : thought, "search[" + another.get() + "]");
     } else if (next.isPresent() && time) {
       return click(thought, next.get().asin());
     } else if (first) {
@@ -115,7 +121,7 @@ public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFea
   private Answer onProduct(ParsedPage page, Wish wish, Looks looks, List<Turn> history, int left) {
     Look here = looks.here();
     int finish = wish.options().size() + 1;
-    String before = history.get(history.size() - 1).answer().action();
+    String before = lastPossible(history);
     boolean opened = Shoppers.OPENED.matcher(before).matches();
     boolean settled = here.opened > 1 || !opened && !before.equals("click[" + BACK + "]");
     String thought = opened && here.opened == 1 ? Looks.optionCheck(here, wish, lexicon) : "";
@@ -137,6 +143,14 @@ public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFea
       return click(thought, BACK);
     }
     return new Answer(thought, Shoppers.chooseOrBuy(history, wanted(page, wish)).action());
+  }
+
+  private static String lastPossible(List<Turn> history) {
+    int last = history.size() - 1;
+    while (!history.get(last).outcome().valid()) {
+      last--;
+    }
+    return history.get(last).answer().action();
   }
 
   private static List<String> wanted(ParsedPage page, Wish wish) {

@@ -105,7 +105,8 @@ public final class WordSubstitution {
                       new Answer(
                           substituted(turn.answer().thought()),
                           substituted(turn.answer().action())),
-                      turn.outcome()))
+                      turn.outcome(),
+                      turn.slip()))
           .toList();
     }
 

@@ -84,12 +84,13 @@ public final class WebShopBench {
             TEST_GOALS,
             VALIDATION_GOALS,
             PER_PRODUCT,
-            Integer.MAX_VALUE),
+            Integer.MAX_VALUE,
+            false),
         new WebShopConfig.ShopSettings(
             TURNS, false, WebShopConfig.Prompts.WEBSHOP, WebShopConfig.Compat.SANE),
         RewardWeights.ORIGINAL,
         new Demonstrator(
-            1, true, new NoisyShopper.ErrorRates(0, 0, 0, 0, 0), new TrainVariation(0, 0)),
+            1, true, 0, new NoisyShopper.ErrorRates(0, 0, 0, 0, 0), new TrainVariation(0, 0)),
         new TrainVariation(0, 0));
   }
 

@@ -83,6 +83,24 @@ public record Item(
         productCategory);
   }
 
+  /** The same product with another instruction and what it asks for. */
+  public Item withInstruction(String text, List<String> wanted) {
+    return new Item(
+        asin,
+        title,
+        description,
+        bullets,
+        prices,
+        options,
+        attributes,
+        text,
+        wanted,
+        human,
+        query,
+        category,
+        productCategory);
+  }
+
   /** The price as pages show it: {@code $9.5}, or {@code $9.5 to $12.0}. */
   public String priceText() {
     String first = "$" + PythonText.text(prices.get(0));

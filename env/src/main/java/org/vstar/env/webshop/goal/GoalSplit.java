@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -109,6 +110,18 @@ public record GoalSplit(List<Goal> train, List<Goal> validation, List<Goal> test
       }
     }
     return new GoalSplit(List.copyOf(train), List.copyOf(validation), List.copyOf(test));
+  }
+
+  /** The same split with more train goals. */
+  public GoalSplit withTrain(List<Goal> more, int perProduct) {
+    List<Goal> all = new ArrayList<>(train);
+    Map<String, List<Goal>> byAsin =
+        more.stream()
+            .collect(
+                Collectors.groupingBy(
+                    g -> g.item().asin(), LinkedHashMap::new, Collectors.toList()));
+    byAsin.values().forEach(own -> take(ContentHash.order(own, GoalSplit::hash), perProduct, all));
+    return new GoalSplit(List.copyOf(all), validation, test);
   }
 
   private static void take(List<Goal> goals, int max, List<Goal> into) {

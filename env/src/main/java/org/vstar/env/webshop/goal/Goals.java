@@ -54,26 +54,33 @@ public final class Goals {
                 + " has an instruction but no instruction_attributes in the attributes file:"
                 + " add them, or take the instruction away");
       }
-      Bound bound = Bound.draw(data.price(item), random);
-      for (Map<String, String> options : combinations(new TreeMap<>(item.options()))) {
-        StringBuilder text = new StringBuilder(item.instruction());
-        String separator = " with ";
-        for (var option : options.entrySet()) {
-          text.append(separator).append(option.getKey()).append(": ").append(option.getValue());
-          separator = ", and ";
-        }
-        goals.add(
-            new Goal(
-                item,
-                text.append(bound.text).toString(),
-                item.instructionAttributes(),
-                bound.upper,
-                options,
-                List.of(),
-                1));
-      }
+      goals.addAll(ofEveryOption(item, data.price(item), random));
     }
     return weighted(goals);
+  }
+
+  /** The goals of one product, one for each combination of options; they weigh 1. */
+  static List<Goal> ofEveryOption(Item item, double price, PythonRandom random) {
+    List<Goal> goals = new ArrayList<>();
+    Bound bound = Bound.draw(price, random);
+    for (Map<String, String> options : combinations(new TreeMap<>(item.options()))) {
+      StringBuilder text = new StringBuilder(item.instruction());
+      String separator = " with ";
+      for (var option : options.entrySet()) {
+        text.append(separator).append(option.getKey()).append(": ").append(option.getValue());
+        separator = ", and ";
+      }
+      goals.add(
+          new Goal(
+              item,
+              text.append(bound.text).toString(),
+              item.instructionAttributes(),
+              bound.upper,
+              options,
+              List.of(),
+              1));
+    }
+    return goals;
   }
 
   /** How many synthetic goals a product has. */

@@ -35,7 +35,8 @@ class ShoppersConformanceTest {
                 null,
                 Recorded.file("nouns_nlp4j.json").toString(),
                 null),
-            new WebShopConfig.GoalSettings(Recorded.SEED, false, null, split, 500, 200, 10, 1000),
+            new WebShopConfig.GoalSettings(
+                Recorded.SEED, false, null, split, 500, 200, 10, 1000, false),
             new WebShopConfig.ShopSettings(
                 15, false, WebShopConfig.Prompts.WEBSHOP, WebShopConfig.Compat.SANE),
             RewardWeights.ORIGINAL,
