@@ -188,7 +188,10 @@ public final class WebShopEnvironment implements Environment {
 
   @Override
   public List<String> audit(Split heldOut) {
-    return split.audit(heldOut).lines(config.goals().split().words(), heldOut);
+    List<String> lines =
+        new ArrayList<>(split.audit(heldOut).lines(config.goals().split().words(), heldOut));
+    lines.add(split.wording(heldOut).line(heldOut));
+    return lines;
   }
 
   @Override

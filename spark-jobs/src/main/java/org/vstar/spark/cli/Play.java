@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -14,17 +15,29 @@ import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
+import org.vstar.env.Turn;
+import org.vstar.model.checkpoint.StoredPolicy;
+import org.vstar.model.policy.Policy;
+import org.vstar.model.rollout.Rollouts;
+import org.vstar.model.rollout.Trajectory;
 import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.store.HadoopRunStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Lets a person do a task: the same observations, actions and rewards that an agent has. */
+/**
+ * Lets a person do a task: the same observations, actions and rewards that an agent has. Or lets a
+ * policy do it, for a person to watch.
+ */
 @Command(
     name = "play",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Lets you do a validation task yourself. An empty line or end of input leaves.")
+    description =
+        "Lets you do a validation task yourself, or watch a policy do it. An empty line or end of"
+            + " input leaves.")
 public final class Play implements Callable<Integer> {
 
   @Mixin private JobContext job;
@@ -34,6 +47,12 @@ public final class Play implements Callable<Integer> {
       paramLabel = "NUMBER",
       description = "which of the validation tasks, from 0 (default: any)")
   private Integer number;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "FOLDER",
+      description = "watch this policy, in Hugging Face's layout; it answers greedily")
+  private Path policy;
 
   /** Runs the command. */
   public static void main(String[] args) {
@@ -49,7 +68,44 @@ public final class Play implements Callable<Integer> {
       throw new InvalidInputException(
           "--task is " + index + ", expected 0 to " + (tasks.size() - 1));
     }
-    Episode episode = environment.start(tasks.get(index));
+    if (policy != null) {
+      watch(environment, tasks.get(index));
+    } else {
+      play(environment, tasks.get(index));
+    }
+    return 0;
+  }
+
+  private void watch(Environment environment, Task task) {
+    RunConfig config = job.config();
+    Path folder = policy.toAbsolutePath().normalize();
+    Policy shopper =
+        StoredPolicy.of(
+                HadoopRunStore.open(folder.getParent().toString()),
+                folder.getFileName().toString(),
+                config.engine(),
+                config.samplingOptions())
+            .open();
+    Trajectory played =
+        new Rollouts(environment, shopper, config.sampling().greedy())
+            .run(List.of(new Rollouts.Request(task, 0, config.seed())), 1, 1)
+            .get(0);
+    for (int i = 0; i < played.turns().size(); i++) {
+      Turn turn = played.turns().get(i);
+      System.out.println(turn.observation());
+      System.out.printf("%d of %d> ", i + 1, environment.maxTurns());
+      System.out.printf("(%s) %s%n", turn.answer().thought(), turn.answer().action());
+      said(turn.outcome());
+    }
+    System.out.printf(Locale.ROOT, "return %.2f%n", played.episodeReturn());
+  }
+
+  private static void said(Outcome outcome) {
+    System.out.printf(Locale.ROOT, "[%s, reward %+.2f]%n", outcome.event(), outcome.reward());
+  }
+
+  private static void play(Environment environment, Task task) throws IOException {
+    Episode episode = environment.start(task);
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     double episodeReturn = 0;
@@ -64,13 +120,12 @@ public final class Play implements Callable<Integer> {
       }
       Outcome outcome = episode.step(action);
       episodeReturn += outcome.reward();
-      System.out.printf(Locale.ROOT, "[%s, reward %+.2f]%n", outcome.event(), outcome.reward());
+      said(outcome);
       if (outcome.done()) {
         System.out.println(episode.observation());
         break;
       }
     }
     System.out.printf(Locale.ROOT, "return %.2f%n", episodeReturn);
-    return 0;
   }
 }

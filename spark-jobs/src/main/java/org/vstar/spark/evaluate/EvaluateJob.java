@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.Evaluation;
+import org.vstar.spark.store.HadoopRunStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -61,6 +63,14 @@ public final class EvaluateJob implements Callable<Integer> {
   private List<String> only = List.of();
 
   @Option(
+      names = "--policy",
+      paramLabel = "FOLDER",
+      description =
+          "evaluate this policy, in Hugging Face's layout, instead of the run's; repeatable. Scripted"
+              + " agents play beside it if --method names them")
+  private List<Path> given = List.of();
+
+  @Option(
       names = "--final",
       description = "play the test tasks: once, at the end, when nothing is left to choose")
   private boolean last;
@@ -85,8 +95,15 @@ public final class EvaluateJob implements Callable<Integer> {
     Map<String, Agent> agents = new LinkedHashMap<>(config.environment().baselines(environment));
     // Scripted agents alone need no policy.
     boolean agentsOnly = !only.isEmpty() && agents.keySet().containsAll(only);
-    Map<String, StoredPolicy> policies = agentsOnly ? new LinkedHashMap<>() : policies(config, run);
-    choose(agents, policies);
+    Map<String, StoredPolicy> policies = new LinkedHashMap<>();
+    if (!given.isEmpty()) {
+      choose(agents, Map.of());
+      agents.keySet().retainAll(only);
+      given.forEach(folder -> policies.put(name(folder), stored(folder, config)));
+    } else {
+      policies.putAll(agentsOnly ? Map.of() : policies(config, run));
+      choose(agents, policies);
+    }
     SparkSession spark = JobContext.session("Vstar evaluate: " + config.name());
     TrainingRecord training =
         TrainingRecord.read(
@@ -115,6 +132,20 @@ public final class EvaluateJob implements Callable<Integer> {
     System.out.println("report: " + run.store().location(folder + HtmlReport.FILE));
   }
 
+  private static String name(Path policy) {
+    return policy.toAbsolutePath().normalize().getFileName().toString();
+  }
+
+  /** A policy that lies in a folder of its own. */
+  private static StoredPolicy stored(Path policy, RunConfig config) {
+    Path folder = policy.toAbsolutePath().normalize();
+    return StoredPolicy.of(
+        HadoopRunStore.open(folder.getParent().toString()),
+        name(policy),
+        config.engine(),
+        config.samplingOptions());
+  }
+
   /** Leaves what {@code --method} asks for. */
   private void choose(Map<String, Agent> agents, Map<String, StoredPolicy> policies) {
     for (String method : only) {
@@ -136,7 +167,7 @@ public final class EvaluateJob implements Callable<Integer> {
    */
   private List<EpisodeRow> visits(RunFolder run, Environment environment, Split split)
       throws IOException {
-    if (!only.isEmpty()) {
+    if (!only.isEmpty() || !given.isEmpty()) {
       return List.of();
     }
     Set<String> ids = environment.tasks(split).stream().map(Task::id).collect(Collectors.toSet());

@@ -3,7 +3,10 @@ package org.vstar.spark.evaluate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.Json;
 import org.vstar.spark.TestRun;
+import org.vstar.spark.cli.Play;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.VStarJob;
 
@@ -88,6 +92,32 @@ class EvaluateJobIT {
     assertThat(Files.readString(run.path("evaluation-final/report.html")))
         .contains("Test tasks, the final evaluation", "100 test goals");
     assertThat(run.path("evaluation")).doesNotExist();
+  }
+
+  @Test
+  void aPolicyThatLiesAnywhereCanBeEvaluatedAndWatched() throws IOException {
+    Path mine = new TestRun(folder.resolve("other")).withReference(1).path("reference");
+    TestRun run = new TestRun(folder.resolve("run"));
+    assertThat(run.run(new EvaluateJob(), "--policy", mine.toString(), "--method", "expert"))
+        .as(run.errors())
+        .isZero();
+    assertThat(lines(run, "summary.csv").stream().skip(1).map(l -> l.substring(0, l.indexOf(','))))
+        .containsExactly("expert", "reference", "reference greedy");
+    PrintStream out = System.out;
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      assertThat(run.run(new Play(), "--policy", mine.toString(), "--task", "0"))
+          .as(run.errors())
+          .isZero();
+    } finally {
+      System.setOut(out);
+    }
+    assertThat(said.toString(StandardCharsets.UTF_8))
+        .contains("TASK: User wants", "1 of ", "reward", "return ");
+    Path none = folder.resolve("none");
+    assertThat(run.run(new EvaluateJob(), "--policy", none.toString())).isEqualTo(2);
+    assertThat(run.errors()).contains("none");
   }
 
   @Test

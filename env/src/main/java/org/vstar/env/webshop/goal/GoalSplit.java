@@ -153,6 +153,11 @@ public record GoalSplit(List<Goal> train, List<Goal> validation, List<Goal> test
     return SplitAudit.of(wanted(train), wanted(goals(heldOut)));
   }
 
+  /** Counts the words that a held-out split shares with the train goals. */
+  public WordingAudit wording(Split heldOut) {
+    return WordingAudit.of(train, goals(heldOut));
+  }
+
   private static List<SplitAudit.Wanted> wanted(Collection<Goal> goals) {
     return goals.stream()
         .map(

@@ -16,6 +16,7 @@ import org.vstar.env.webshop.WebShopConfig;
 import org.vstar.env.webshop.WebShopEnvironment;
 import org.vstar.env.webshop.goal.Goal;
 import org.vstar.env.webshop.goal.GoalSplit;
+import org.vstar.env.webshop.goal.WordingAudit;
 import org.vstar.env.webshop.reward.OpenNlpTagger;
 import org.vstar.env.webshop.reward.PurchaseReward;
 import org.vstar.env.webshop.reward.RewardWeights;
@@ -100,6 +101,9 @@ class ShoppersConformanceTest {
       assertThat(ours.sameGoal() + ours.sameProductAndOptions() + ours.sameProduct()).isZero();
       assertThat(ours.maxPerProduct()).isLessThanOrEqualTo(10);
     }
+    WordingAudit wording = split.wording(Split.TEST);
+    assertThat(wording).isEqualTo(new WordingAudit(500, 21, 364, 0));
+    assertThat(wording.line(Split.TEST)).contains("word for word, 364 a type", "0 a title");
     SplitAudit published = shop(GoalSplit.Kind.VERL_AGENT).split().audit(Split.TEST);
     assertThat(published.goals()).isEqualTo(500);
     assertThat(published.products()).isEqualTo(146);
