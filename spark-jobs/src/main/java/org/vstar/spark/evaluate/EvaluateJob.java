@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -20,13 +21,9 @@ import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.StoredPolicy;
-import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.spark.report.HtmlReport;
 import org.vstar.spark.report.ResultFiles;
 import org.vstar.spark.report.TrainingRecord;
-import org.vstar.spark.rollout.DistributedRollouts;
-import org.vstar.spark.rollout.DistributedRollouts.Requests;
-import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
@@ -113,11 +110,21 @@ public final class EvaluateJob implements Callable<Integer> {
     List<EpisodeRow> rows = new ArrayList<>(visits(run, environment, split));
     agents.forEach(
         (name, agent) -> rows.addAll(playAgent(name, agent, environment, split, config)));
+    List<String> remarks = new ArrayList<>(environment.audit(split));
+    List<Task> seen = trainTasks(environment, config.evaluate().trainTasks());
     policies.forEach(
-        (name, policy) -> rows.addAll(playPolicy(spark, name, policy, environment, split, config)));
+        (name, policy) -> {
+          PolicyGames games = new PolicyGames(spark, name, policy, environment, config);
+          rows.addAll(games.play(EpisodeRow.SAMPLED, environment.tasks(split)));
+          List<EpisodeRow> greedy = games.play(EpisodeRow.GREEDY, environment.tasks(split));
+          rows.addAll(greedy);
+          if (!seen.isEmpty()) {
+            remarks.add(gap(name, split, games.play(EpisodeRow.GREEDY, seen), greedy));
+          }
+        });
     List<String> trained =
         policies.keySet().stream().filter(name -> !name.equals(Evaluation.REFERENCE)).toList();
-    Evaluation evaluation = Evaluation.of(split, environment.audit(split), trained, rows);
+    Evaluation evaluation = Evaluation.of(split, remarks, trained, rows);
     run.recordStage("evaluate", (System.nanoTime() - start) / 1e9);
     report(config, run, training, split, evaluation);
   }
@@ -199,7 +206,7 @@ public final class EvaluateJob implements Callable<Integer> {
     return policies;
   }
 
-  private static long seed(RunConfig config, String method, Task task, int sample) {
+  static long seed(RunConfig config, String method, Task task, int sample) {
     return new ContentHash()
         .add("evaluate")
         .add(method)
@@ -231,64 +238,32 @@ public final class EvaluateJob implements Callable<Integer> {
     return rows;
   }
 
-  private static List<EpisodeRow> playPolicy(
-      SparkSession spark,
-      String method,
-      StoredPolicy policy,
-      Environment environment,
-      Split split,
-      RunConfig config) {
-    List<EpisodeRow> rows = new ArrayList<>();
-    // A damaged file is told here, before executors open it.
-    policy.open();
-    for (String mode : List.of(EpisodeRow.SAMPLED, EpisodeRow.GREEDY)) {
-      new DistributedRollouts(environment, policy, config.evaluate().slots())
-          .run(
-              spark,
-              "evaluate " + method + ", " + mode,
-              units(method, mode, environment.tasks(split), config),
-              environment.tasks(split).size(),
-              0,
-              (own, unit, trajectories) ->
-                  trajectories.stream()
-                      .map(
-                          t ->
-                              EpisodeRow.of(
-                                  own, method, mode, t.task(), t.sampleIndex(), t.turns()))
-                      .collect(Collectors.toCollection(ArrayList::new)))
-          .results()
-          .forEach(rows::addAll);
-    }
-    return rows;
+  /** Some train tasks, to be played as held-out tasks are: without variations. */
+  private static List<Task> trainTasks(Environment environment, int count) {
+    return ContentHash.order(
+            environment.tasks(Split.TRAIN), task -> new ContentHash().add("gap").add(task.id()))
+        .stream()
+        .limit(count)
+        .map(task -> task.in(Split.VALIDATION))
+        .toList();
   }
 
-  /** A held-out split is small: its episodes are known before. */
-  private record Episodes(ArrayList<Request> all) implements Requests {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public int size() {
-      return all.size();
-    }
+  private static String gap(
+      String method, Split split, List<EpisodeRow> train, List<EpisodeRow> heldOut) {
+    double seen = successes(train);
+    double unseen = successes(heldOut);
+    return String.format(
+        Locale.ROOT,
+        "%s, greedy: %.1f %% of %d train tasks, %.1f %% of the %s tasks; %+.1f points between them.",
+        method,
+        seen,
+        train.size(),
+        unseen,
+        split.word(),
+        seen - unseen);
   }
 
-  private static List<WorkUnit> units(
-      String method, String mode, List<Task> tasks, RunConfig config) {
-    boolean greedy = mode.equals(EpisodeRow.GREEDY);
-    int samples = greedy ? 1 : config.evaluate().samplesPerTask();
-    int size = config.evaluate().tasksPerUnit();
-    List<WorkUnit> units = new ArrayList<>();
-    for (int from = 0; from < tasks.size(); from += size) {
-      ArrayList<Request> requests = new ArrayList<>();
-      for (Task task : tasks.subList(from, Math.min(tasks.size(), from + size))) {
-        for (int i = 0; i < samples; i++) {
-          requests.add(new Request(task, i, seed(config, method, task, i)));
-        }
-      }
-      units.add(
-          new WorkUnit(
-              greedy ? config.sampling().greedy() : config.sampling(), new Episodes(requests)));
-    }
-    return units;
+  private static double successes(List<EpisodeRow> rows) {
+    return 100.0 * rows.stream().filter(EpisodeRow::success).count() / rows.size();
   }
 }

@@ -97,12 +97,14 @@ class EvaluateJobIT {
   @Test
   void aPolicyThatLiesAnywhereCanBeEvaluatedAndWatched() throws IOException {
     Path mine = new TestRun(folder.resolve("other")).withReference(1).path("reference");
-    TestRun run = new TestRun(folder.resolve("run"));
+    TestRun run = new TestRun(folder.resolve("run"), "evaluate.trainTasks=12");
     assertThat(run.run(new EvaluateJob(), "--policy", mine.toString(), "--method", "expert"))
         .as(run.errors())
         .isZero();
     assertThat(lines(run, "summary.csv").stream().skip(1).map(l -> l.substring(0, l.indexOf(','))))
         .containsExactly("expert", "reference", "reference greedy");
+    assertThat(Files.readString(run.path("evaluation/report.html")))
+        .containsPattern("reference, greedy: [0-9.]+ % of 12 train tasks, [0-9.]+ % of the valid");
     PrintStream out = System.out;
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));

@@ -1,0 +1,79 @@
+package org.vstar.spark.evaluate;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.SparkSession;
+import org.vstar.env.Environment;
+import org.vstar.env.Task;
+import org.vstar.model.checkpoint.StoredPolicy;
+import org.vstar.model.rollout.Rollouts.Request;
+import org.vstar.spark.rollout.DistributedRollouts;
+import org.vstar.spark.rollout.DistributedRollouts.Requests;
+import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
+import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.score.EpisodeRow;
+
+/**
+ * Episodes of a policy, played by executors.
+ *
+ * @param method what results call the policy
+ */
+record PolicyGames(
+    SparkSession spark,
+    String method,
+    StoredPolicy policy,
+    Environment environment,
+    RunConfig config) {
+
+  /** Plays tasks, each as often as the config says, or once if greedily. */
+  List<EpisodeRow> play(String mode, List<Task> tasks) {
+    // A damaged file is told here, before executors open it.
+    policy.open();
+    String name = method;
+    List<EpisodeRow> rows = new ArrayList<>();
+    new DistributedRollouts(environment, policy, config.evaluate().slots())
+        .run(
+            spark,
+            "evaluate " + name + ", " + mode,
+            units(mode, tasks),
+            tasks.size(),
+            0,
+            (own, unit, trajectories) ->
+                trajectories.stream()
+                    .map(t -> EpisodeRow.of(own, name, mode, t.task(), t.sampleIndex(), t.turns()))
+                    .collect(Collectors.toCollection(ArrayList::new)))
+        .results()
+        .forEach(rows::addAll);
+    return rows;
+  }
+
+  /** A split is small: its episodes are known before. */
+  private record Episodes(ArrayList<Request> all) implements Requests {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public int size() {
+      return all.size();
+    }
+  }
+
+  private List<WorkUnit> units(String mode, List<Task> tasks) {
+    boolean greedy = mode.equals(EpisodeRow.GREEDY);
+    int samples = greedy ? 1 : config.evaluate().samplesPerTask();
+    int size = config.evaluate().tasksPerUnit();
+    List<WorkUnit> units = new ArrayList<>();
+    for (int from = 0; from < tasks.size(); from += size) {
+      ArrayList<Request> requests = new ArrayList<>();
+      for (Task task : tasks.subList(from, Math.min(tasks.size(), from + size))) {
+        for (int i = 0; i < samples; i++) {
+          requests.add(new Request(task, i, EvaluateJob.seed(config, method, task, i)));
+        }
+      }
+      units.add(
+          new WorkUnit(
+              greedy ? config.sampling().greedy() : config.sampling(), new Episodes(requests)));
+    }
+    return units;
+  }
+}
