@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
 import org.vstar.env.Turn;
@@ -41,57 +40,79 @@ public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFea
   /** Opening a product, going back and opening the best one again. */
   private static final int ANOTHER_LOOK = 3;
 
+  /**
+   * Where a shopper is.
+   *
+   * @param left turns left, this one included
+   */
+  private record Situation(Wish wish, Looks looks, int left) {
+
+    /** Whether there are turns for some more before every option is chosen and it is bought. */
+    boolean timeFor(int turns) {
+      return left >= turns + wish.options().size() + 1;
+    }
+
+    boolean seenNothing() {
+      return looks.all().isEmpty();
+    }
+  }
+
   @Override
   public Answer answer(List<Turn> history, String observation, SplittableRandom random) {
     ParsedPage page = ParsedPage.of(observation);
     Wish wish = Wish.of(page.instruction(), lexicon);
-    Looks looks = new Looks(history, observation);
-    int left = maxTurns - history.size();
+    Situation now = new Situation(wish, new Looks(history, observation), maxTurns - history.size());
     if (page.isIndex()) {
-      return new Answer(wish.type(), "search[" + wish.query() + "]");
+      return search(wish.type(), wish.query());
     } else if (page.isResults()) {
-      return onResults(page.results(), wish, looks, left);
+      return onResults(page.results(), now);
     } else if (page.isItem()) {
-      return onProduct(page, wish, looks, history, left);
+      return onProduct(page, now, history);
     }
-    return click(Looks.attributeCheck(looks.here(), wish), BACK);
+    return click(Looks.attributeCheck(now.looks.here(), wish), BACK);
   }
 
   private static Answer click(String thought, String what) {
     return new Answer(thought, "click[" + what + "]");
   }
 
-  private Answer onResults(List<Result> results, Wish wish, Looks looks, int left) {
-    int finish = wish.options().size() + 1;
+  private static Answer search(String thought, String words) {
+    return new Answer(thought, "search[" + words + "]");
+  }
+
+  private Answer onResults(List<Result> results, Situation now) {
+    Wish wish = now.wish;
+    Looks looks = now.looks;
+    if (!looks.queries().contains(wish.query())) {
+      // A slip has led here.
+      return search(wish.type(), wish.query());
+    }
     List<Result> unseen =
         results.stream()
             .filter(r -> r.number() > looks.lastOpened() && !looks.seen(r.asin()))
             .toList();
     Optional<Result> next = unseen.stream().filter(r -> suits(r, wish)).findFirst();
-    boolean first = looks.all().isEmpty();
-    boolean time = left >= (first ? 1 : ANOTHER_LOOK) + finish && looks.all().size() < MOST_LOOKS;
-    Optional<String> another =
-        Stream.of(wish.query(), wish.otherQuery())
-            .filter(query -> !looks.queries().contains(query))
-            .findFirst();
     String thought = compared(unseen, next, wish);
-    boolean astray = !looks.queries().contains(wish.query());
-    if (another.isPresent()
-        && (astray || next.isEmpty() && time && left >= 2 + ANOTHER_LOOK + finish)) {
-      return new Answer(astray ? wish.type() : thought, "search[" + another.get() + "]");
-    } else if (next.isPresent() && time) {
+    boolean more =
+        looks.all().size() < MOST_LOOKS && now.timeFor(now.seenNothing() ? 1 : ANOTHER_LOOK);
+    boolean searchMore = more && now.timeFor(ANOTHER_LOOK + 2);
+    if (next.isEmpty() && searchMore && !looks.queries().contains(wish.otherQuery())) {
+      return search(thought, wish.otherQuery());
+    } else if (next.isPresent() && more) {
       return click(thought, next.get().asin());
-    } else if (first) {
-      return results.isEmpty()
-          ? new Answer("", "search[" + wish.type() + "]")
-          : click(thought, results.get(0).asin());
+    } else if (now.seenNothing()) {
+      return results.isEmpty() ? search("", wish.type()) : click(thought, results.get(0).asin());
     }
-    Look best = looks.best(wish, lexicon).orElseThrow();
+    return openBest(results, now);
+  }
+
+  private Answer openBest(List<Result> results, Situation now) {
+    Look best = now.looks.best(now.wish, lexicon).orElseThrow();
     return results.stream()
         .filter(r -> r.asin().equals(best.result.asin()))
         .findFirst()
         .map(r -> click("best " + r.number(), r.asin()))
-        .orElse(new Answer("best", "search[" + best.query + "]"));
+        .orElse(search("best", best.query));
   }
 
   private static boolean suits(Result result, Wish wish) {
@@ -108,41 +129,49 @@ public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFea
   private static String compared(List<Result> unseen, Optional<Result> next, Wish wish) {
     return unseen.stream()
         .limit(next.isEmpty() ? unseen.size() : unseen.indexOf(next.get()) + 1L)
-        .map(
-            r ->
-                r.number()
-                    + (otherSex(r, wish)
-                        ? " " + Wish.wearer(r.title())
-                        : " $" + (long) Math.ceil(r.maxPrice()))
-                    + (suits(r, wish) ? " yes" : " no"))
+        .map(r -> r.number() + " " + reason(r, wish) + (suits(r, wish) ? " yes" : " no"))
         .collect(Collectors.joining("; "));
   }
 
-  private Answer onProduct(ParsedPage page, Wish wish, Looks looks, List<Turn> history, int left) {
-    Look here = looks.here();
-    int finish = wish.options().size() + 1;
+  private static String reason(Result result, Wish wish) {
+    return otherSex(result, wish)
+        ? Wish.wearer(result.title())
+        : "$" + (long) Math.ceil(result.maxPrice());
+  }
+
+  private Answer onProduct(ParsedPage page, Situation now, List<Turn> history) {
+    Look here = now.looks.here();
     String before = lastPossible(history);
-    boolean opened = Shoppers.OPENED.matcher(before).matches();
-    boolean settled = here.opened > 1 || !opened && !before.equals("click[" + BACK + "]");
-    String thought = opened && here.opened == 1 ? Looks.optionCheck(here, wish, lexicon) : "";
-    boolean fits = here.fits(wish, lexicon);
-    boolean further = !settled && left > 1 + ANOTHER_LOOK + finish;
-    if (fits
-        && !settled
-        && readsFeatures
-        && !here.featuresRead()
-        && !here.missing(wish).isEmpty()) {
-      if (left >= 2 + finish) {
+    boolean justOpened = Shoppers.OPENED.matcher(before).matches();
+    boolean choosing = !justOpened && !before.equals("click[" + BACK + "]");
+    String thought =
+        justOpened && here.opened == 1 ? Looks.optionCheck(here, now.wish, lexicon) : "";
+    if (here.opened == 1 && !choosing) {
+      if (worthReading(here, now)) {
         return click(thought, "features");
+      } else if (!isRight(here, now) && now.timeFor(ANOTHER_LOOK + 2)) {
+        return click(thought, BACK);
+      } else if (now.looks.best(now.wish, lexicon).orElseThrow() != here && now.timeFor(2)) {
+        return click(thought, BACK);
       }
-    } else if (further && (!fits || here.featuresRead() && !here.missing(wish).isEmpty())) {
-      return click(thought, BACK);
     }
-    Look best = looks.best(wish, lexicon).orElseThrow();
-    if (best != here && !settled && left >= 2 + finish) {
-      return click(thought, BACK);
-    }
-    return new Answer(thought, Shoppers.chooseOrBuy(history, wanted(page, wish)).action());
+    List<String> wanted = now.wish.options().stream().filter(page.choices()::contains).toList();
+    return new Answer(thought, Shoppers.chooseOrBuy(history, wanted).action());
+  }
+
+  /** Whether features can decide, and there is time to read them. */
+  private boolean worthReading(Look here, Situation now) {
+    return readsFeatures
+        && !here.featuresRead()
+        && here.fits(now.wish, lexicon)
+        && !here.missing(now.wish).isEmpty()
+        && now.timeFor(2);
+  }
+
+  /** Whether nothing is known to be wrong with it. */
+  private boolean isRight(Look here, Situation now) {
+    return here.fits(now.wish, lexicon)
+        && (!here.featuresRead() || here.missing(now.wish).isEmpty());
   }
 
   private static String lastPossible(List<Turn> history) {
@@ -151,9 +180,5 @@ public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFea
       last--;
     }
     return history.get(last).answer().action();
-  }
-
-  private static List<String> wanted(ParsedPage page, Wish wish) {
-    return wish.options().stream().filter(page.choices()::contains).toList();
   }
 }
