@@ -43,9 +43,9 @@ class SearchIT {
     List<String> table = Files.readAllLines(folder.resolve("out/search.md"));
     assertThat(table).hasSize(2 + 4).anyMatch(row -> row.startsWith("| cold | `policy=long sam"));
 
-    Said changed = search("long warmStart.rounds=2\n");
-    assertThat(changed.code()).isEqualTo(2);
-    assertThat(changed.errors()).contains("trial long was 'warmStart.rounds=1' before");
+    // The last line needs no end; what was tried once is not tried again under other settings.
+    assertRefused(search("long warmStart.rounds=2"), "bandit.yaml warmStart.rounds=1' before");
+    assertRefused(search(first, "--set", "seed=8"), "bandit.yaml warmStart.rounds=1' before");
   }
 
   @Test
@@ -56,6 +56,8 @@ class SearchIT {
     assertRefused(search("d warmStart.ruonds=1\n"), "warm-start of trial d failed");
     assertRefused(search("../e x=1\n"), "trial '../e'");
     assertRefused(search("f\n", "--foo"), "unknown option '--foo'");
+    assertRefused(search(""), "has no trial");
+    assertRefused(search("g stages=evaluate\n", "--only", "h"), "--only h: ");
   }
 
   private static void assertRefused(Said said, String expected) throws IOException {

@@ -127,6 +127,7 @@ public final class TestRun {
                 "environment.data.products=" + mini + "items.json",
                 "environment.data.attributes=" + mini + "attributes.json",
                 "environment.data.human=" + mini + "human.json",
+                "environment.training.wordSubstitution=0",
                 "environment.goals.testGoals=30",
                 "environment.goals.validationGoals=20",
                 "sampling.maxTokensPerTurn=50",

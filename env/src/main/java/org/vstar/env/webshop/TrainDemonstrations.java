@@ -10,7 +10,6 @@ import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.env.webshop.agent.CarefulShopper;
 import org.vstar.env.webshop.agent.NoisyShopper;
-import org.vstar.env.webshop.agent.ShopLexicon;
 import org.vstar.env.webshop.agent.SlippingShopper;
 import org.vstar.env.webshop.agent.TranslatedAgent;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
@@ -23,7 +22,6 @@ final class TrainDemonstrations implements DemonstrationSource {
   private final WebShopEnvironment shop;
   private final Demonstrator demonstrator;
   private final Lazy<Variations> variations = new Lazy<>();
-  private final Lazy<ShopLexicon> lexicon = new Lazy<>();
 
   TrainDemonstrations(WebShopEnvironment shop, Demonstrator demonstrator) {
     this.shop = shop;
@@ -40,8 +38,7 @@ final class TrainDemonstrations implements DemonstrationSource {
     }
     SlippingShopper careful =
         new SlippingShopper(
-            new CarefulShopper(
-                lexicon.get(shop::lexicon), shop.maxTurns(), demonstrator.readsFeatures()),
+            new CarefulShopper(shop::lexicon, shop.maxTurns(), demonstrator.readsFeatures()),
             demonstrator.slips(),
             shop.maxTurns());
     return careful.marked(

@@ -49,6 +49,7 @@ public final class WebShopEnvironment implements Environment {
   private final Map<String, Goal> goals = new LinkedHashMap<>();
   private final Lazy<WebShop> shop = new Lazy<>();
   private final Lazy<Variations> variations = new Lazy<>();
+  private final Lazy<ShopLexicon> lexicon = new Lazy<>();
 
   /** Takes products and goals that have been read and split. */
   WebShopEnvironment(WebShopData data, NounTagger tagger, GoalSplit split, WebShopConfig config) {
@@ -109,7 +110,7 @@ public final class WebShopEnvironment implements Environment {
 
   /** What a shopper can know of its language from train goals and the catalogue. */
   ShopLexicon lexicon() {
-    return ShopLexicon.of(split.train(), data.items());
+    return lexicon.get(() -> ShopLexicon.of(split.train(), data.items()));
   }
 
   /** Which goals are in which split. */
@@ -199,9 +200,12 @@ public final class WebShopEnvironment implements Environment {
     return config.shop().maxTurns();
   }
 
+  /** None if words vary in training: then no list has all that can be chosen. */
   @Override
   public ActionGrammar actionGrammar() {
-    return dialogue.actionGrammar(data.items());
+    return config.training().wordSubstitution() > 0
+        ? new ActionGrammar(List.of())
+        : dialogue.actionGrammar(data.items());
   }
 
   /** Lines whose words have a meaning of their own, whatever the product. */

@@ -146,10 +146,17 @@ class DemonstrationsTest {
   void aPolicyThatReadsOtherWordsIsUnderstood() {
     WebShopEnvironment varied = varied(new TrainVariation(1, 0));
     WordSubstitution words = new WordSubstitution(varied.vocabularyText(), varied.keptWords());
+    List<String> pages = varied.vocabularyText();
+    for (int seed = 0; seed < 10; seed++) {
+      WordSubstitution.Drawn drawn = words.draw(new SplittableRandom(seed));
+      for (String page : pages.subList(0, Math.min(300, pages.size()))) {
+        assertThat(drawn.restored(drawn.substituted(page))).isEqualToIgnoringCase(page);
+      }
+    }
     for (Task task : varied.tasks(Split.TRAIN).subList(0, 40)) {
       WordSubstitution.Drawn drawn = words.draw(new SplittableRandom(5));
-      assertThat(drawn.restored(drawn.substituted(task.prompt().replaceAll("\\d+ dollars", ""))))
-          .isEqualToIgnoringCase(task.prompt().replaceAll("\\d+ dollars", ""));
+      assertThat(drawn.restored(drawn.substituted(task.prompt())))
+          .isEqualToIgnoringCase(task.prompt());
     }
   }
 
@@ -169,7 +176,7 @@ class DemonstrationsTest {
     }
     assertThat(slips[0]).isZero();
     assertThat(slips[1]).isGreaterThan(100);
-    assertThat(right[1]).isGreaterThan(right[0] * 3 / 4);
+    assertThat(right[1]).isGreaterThan(right[0] * 85 / 100);
   }
 
   private static WebShopEnvironment varied(TrainVariation variation) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -136,6 +137,25 @@ class DialogueTest {
     episode.step("back");
     episode.step("features");
     assertThat(episode.observation()).isEqualTo("8 left. again.");
+  }
+
+  @Test
+  void compactShowsAnotherProductWhoseNumberAndOptionsAreThoseOfAnEarlierOne() {
+    WebShopEnvironment shop = open(Prompts.COMPACT);
+    Task task = shop.tasks(Split.TEST).get(0);
+    WebShopEpisode episode =
+        shop.startIn(shop.shop().withItems(item -> item.withOptions(Map.of())), task);
+    episode.step("search lamp");
+    episode.step("open 1");
+    assertThat(episode.observation()).endsWith("1 no options.");
+    episode.step("next");
+    episode.step("search chair");
+    episode.step("open 1");
+    assertThat(episode.observation()).endsWith("1 no options.");
+    episode.step("search zeppelin");
+    assertThat(episode.observation()).endsWith("page 1: nothing.");
+    episode.step("search dirigible");
+    assertThat(episode.observation()).endsWith("page 1: nothing.");
   }
 
   @Test

@@ -63,8 +63,9 @@ public final class EvaluateJob implements Callable<Integer> {
       names = "--policy",
       paramLabel = "FOLDER",
       description =
-          "evaluate this policy, in Hugging Face's layout, instead of the run's; repeatable. Scripted"
-              + " agents play beside it if --method names them")
+          "evaluate this policy, in Hugging Face's layout, instead of the run's; repeatable. Results"
+              + " are called by the folder's name and take the place of the run's. Scripted agents"
+              + " play beside it if --method names them")
   private List<Path> given = List.of();
 
   @Option(
@@ -96,7 +97,7 @@ public final class EvaluateJob implements Callable<Integer> {
     if (!given.isEmpty()) {
       choose(agents, Map.of());
       agents.keySet().retainAll(only);
-      given.forEach(folder -> policies.put(name(folder), stored(folder, config)));
+      given.forEach(folder -> add(folder, agents, policies, config));
     } else {
       policies.putAll(agentsOnly ? Map.of() : policies(config, run));
       choose(agents, policies);
@@ -137,6 +138,18 @@ public final class EvaluateJob implements Callable<Integer> {
     HtmlReport.write(config.name(), run, training, folder, evaluation);
     System.out.print(ResultFiles.table(evaluation, run.stageTimes()));
     System.out.println("report: " + run.store().location(folder + HtmlReport.FILE));
+  }
+
+  private static void add(
+      Path folder,
+      Map<String, Agent> agents,
+      Map<String, StoredPolicy> policies,
+      RunConfig config) {
+    String name = name(folder);
+    if (agents.containsKey(name) || policies.put(name, stored(folder, config)) != null) {
+      throw new InvalidInputException(
+          "--policy " + folder + ": there is a method '" + name + "' already, rename the folder");
+    }
   }
 
   private static String name(Path policy) {

@@ -17,8 +17,8 @@ import org.vstar.model.engine.vector.Initialization;
  * @param batchesPerRound minibatches of a round, for each replica
  * @param batch demonstrations in a minibatch
  * @param pieces tokens of a subword vocabulary, learned from train instructions and what the
- *     environment shows anyone; a vocabulary of whole words without it. Only for policies of
- *     Vstar's own
+ *     environment shows anyone. Without it the vocabulary is of whole words, and a word that it
+ *     lacks is unknown; where words vary, take pieces. Only for policies of Vstar's own
  * @param recorded episodes to imitate too; none without it
  * @param initialization the weights that training starts from, where no {@code huggingFace.model}
  *     has them

@@ -117,6 +117,9 @@ class EvaluateJobIT {
     }
     assertThat(said.toString(StandardCharsets.UTF_8))
         .contains("TASK: User wants", "1 of ", "reward", "return ");
+    assertThat(run.run(new EvaluateJob(), "--policy", mine.toString(), "--policy", mine.toString()))
+        .isEqualTo(2);
+    assertThat(run.errors()).contains("there is a method 'reference' already");
     Path none = folder.resolve("none");
     assertThat(run.run(new EvaluateJob(), "--policy", none.toString())).isEqualTo(2);
     assertThat(run.errors()).contains("none");

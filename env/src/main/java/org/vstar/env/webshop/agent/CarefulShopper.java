@@ -3,6 +3,7 @@ package org.vstar.env.webshop.agent;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
@@ -27,25 +28,25 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  * <p>Its thoughts say what it checked: {@code red yes; large no}. It is what a policy can be
  * measured against, and what it learns from.
  *
- * @param lexicon what it knows of the shop's language
+ * @param language what it knows of the shop's language
  * @param maxTurns turns of an episode
  * @param readsFeatures whether it does step 4; otherwise the options decide
  */
-public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFeatures)
+public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, boolean readsFeatures)
     implements Agent {
 
   private static final int MOST_LOOKS = 5;
   private static final String BACK = "< prev";
 
-  /** Opening a product, going back and opening the best one again. */
-  private static final int ANOTHER_LOOK = 3;
+  /** Opening a product and going back. */
+  private static final int ANOTHER_LOOK = 2;
 
   /**
    * Where a shopper is.
    *
    * @param left turns left, this one included
    */
-  private record Situation(Wish wish, Looks looks, int left) {
+  private record Situation(Wish wish, ShopLexicon lexicon, Looks looks, int left) {
 
     /** Whether there are turns for some more before every option is chosen and it is bought. */
     boolean timeFor(int turns) {
@@ -55,13 +56,31 @@ public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFea
     boolean seenNothing() {
       return looks.all().isEmpty();
     }
+
+    Look best() {
+      return looks.best(wish, lexicon).orElseThrow();
+    }
+
+    /**
+     * Turns from the last search's results to the best product: one that it showed needs no search.
+     */
+    int wayToBest() {
+      return best().query.equals(looks.lastQuery()) ? 1 : 2;
+    }
+
+    /** Whether there are turns to open one more, and to go back and open the best if it is none. */
+    boolean timeForAnother() {
+      return seenNothing() ? timeFor(1) : timeFor(ANOTHER_LOOK + wayToBest());
+    }
   }
 
   @Override
   public Answer answer(List<Turn> history, String observation, SplittableRandom random) {
     ParsedPage page = ParsedPage.of(observation);
+    ShopLexicon lexicon = language.get();
     Wish wish = Wish.of(page.instruction(), lexicon);
-    Situation now = new Situation(wish, new Looks(history, observation), maxTurns - history.size());
+    Situation now =
+        new Situation(wish, lexicon, new Looks(history, observation), maxTurns - history.size());
     if (page.isIndex()) {
       return search(wish.type(), wish.query());
     } else if (page.isResults()) {
@@ -83,19 +102,21 @@ public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFea
   private Answer onResults(List<Result> results, Situation now) {
     Wish wish = now.wish;
     Looks looks = now.looks;
-    if (!looks.queries().contains(wish.query())) {
+    List<String> own = List.of(wish.query(), wish.otherQuery(), wish.type());
+    boolean back = !now.seenNothing() && now.best().query.equals(looks.lastQuery());
+    if (!back && !own.contains(looks.lastQuery())) {
       // A slip has led here.
       return search(wish.type(), wish.query());
     }
     List<Result> unseen =
         results.stream()
-            .filter(r -> r.number() > looks.lastOpened() && !looks.seen(r.asin()))
+            .filter(r -> r.number() > looks.lastChosen() && !looks.seen(r.asin()))
             .toList();
     Optional<Result> next = unseen.stream().filter(r -> suits(r, wish)).findFirst();
     String thought = compared(unseen, next, wish);
-    boolean more =
-        looks.all().size() < MOST_LOOKS && now.timeFor(now.seenNothing() ? 1 : ANOTHER_LOOK);
-    boolean searchMore = more && now.timeFor(ANOTHER_LOOK + 2);
+    boolean more = looks.all().size() < MOST_LOOKS && now.timeForAnother();
+    // Search, look, and search again to open the best of the first results.
+    boolean searchMore = more && now.timeFor(1 + ANOTHER_LOOK + 2);
     if (next.isEmpty() && searchMore && !looks.queries().contains(wish.otherQuery())) {
       return search(thought, wish.otherQuery());
     } else if (next.isPresent() && more) {
@@ -107,12 +128,12 @@ public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFea
   }
 
   private Answer openBest(List<Result> results, Situation now) {
-    Look best = now.looks.best(now.wish, lexicon).orElseThrow();
+    Look best = now.best();
     return results.stream()
         .filter(r -> r.asin().equals(best.result.asin()))
         .findFirst()
-        .map(r -> click("best " + r.number(), r.asin()))
-        .orElse(search("best", best.query));
+        .map(r -> click(Looks.BEST + " " + r.number(), r.asin()))
+        .orElse(search(Looks.BEST, best.query));
   }
 
   private static boolean suits(Result result, Wish wish) {
@@ -145,13 +166,13 @@ public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFea
     boolean justOpened = Shoppers.OPENED.matcher(before).matches();
     boolean choosing = !justOpened && !before.equals("click[" + BACK + "]");
     String thought =
-        justOpened && here.opened == 1 ? Looks.optionCheck(here, now.wish, lexicon) : "";
-    if (here.opened == 1 && !choosing) {
+        justOpened && !here.settled ? Looks.optionCheck(here, now.wish, now.lexicon) : "";
+    if (!here.settled && !choosing) {
       if (worthReading(here, now)) {
         return click(thought, "features");
-      } else if (!isRight(here, now) && now.timeFor(ANOTHER_LOOK + 2)) {
+      } else if (!isRight(here, now) && now.timeFor(1 + ANOTHER_LOOK + now.wayToBest())) {
         return click(thought, BACK);
-      } else if (now.looks.best(now.wish, lexicon).orElseThrow() != here && now.timeFor(2)) {
+      } else if (now.best() != here && now.timeFor(1 + now.wayToBest())) {
         return click(thought, BACK);
       }
     }
@@ -163,14 +184,14 @@ public record CarefulShopper(ShopLexicon lexicon, int maxTurns, boolean readsFea
   private boolean worthReading(Look here, Situation now) {
     return readsFeatures
         && !here.featuresRead()
-        && here.fits(now.wish, lexicon)
+        && here.fits(now.wish, now.lexicon)
         && !here.missing(now.wish).isEmpty()
         && now.timeFor(2);
   }
 
   /** Whether nothing is known to be wrong with it. */
   private boolean isRight(Look here, Situation now) {
-    return here.fits(now.wish, lexicon)
+    return here.fits(now.wish, now.lexicon)
         && (!here.featuresRead() || here.missing(now.wish).isEmpty());
   }
 

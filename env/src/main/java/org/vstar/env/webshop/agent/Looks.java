@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.vstar.env.Answer;
 import org.vstar.env.Turn;
 import org.vstar.env.webshop.agent.ParsedPage.Result;
 
@@ -18,11 +19,14 @@ final class Looks {
   private static final String SEARCH = "search[";
   private static final String FEATURES = "click[features]";
 
+  /** Thoughts that settle what is bought begin so. */
+  static final String BEST = "best";
+
   /** One product, as far as it was looked at. */
   static final class Look {
     final Result result;
     final String query;
-    int opened;
+    boolean settled;
     private List<String> choices = List.of();
     private String features;
 
@@ -75,35 +79,36 @@ final class Looks {
   private final Map<String, Look> looks = new LinkedHashMap<>();
   private final List<String> queries = new ArrayList<>();
   private Look here;
-  private int lastOpened;
+  private int lastChosen;
 
   /** Replays what happened. */
   Looks(List<Turn> history, String now) {
     List<Result> results = List.of();
     for (int i = 0; i < history.size(); i++) {
-      String action = history.get(i).answer().action();
       ParsedPage before = ParsedPage.of(history.get(i).observation());
       ParsedPage after =
           ParsedPage.of(i + 1 < history.size() ? history.get(i + 1).observation() : now);
       if (before.isResults()) {
         results = before.results();
       }
-      take(action, after, results);
+      take(history.get(i).answer(), after, results);
     }
   }
 
-  private void take(String action, ParsedPage after, List<Result> results) {
+  private void take(Answer answer, ParsedPage after, List<Result> results) {
+    String action = answer.action();
     Matcher opened = Shoppers.OPENED.matcher(action);
     if (action.startsWith(SEARCH) && after.isResults()) {
       queries.add(action.substring(SEARCH.length(), action.length() - 1));
-      lastOpened = 0;
+      lastChosen = 0;
     } else if (opened.matches() && after.isItem()) {
       String asin = opened.group(1);
       Result result = results.stream().filter(r -> r.asin().equals(asin)).findFirst().orElseThrow();
-      here = looks.computeIfAbsent(asin, a -> new Look(result, queries.get(queries.size() - 1)));
-      here.opened++;
+      here = looks.computeIfAbsent(asin, a -> new Look(result, lastQuery()));
+      here.settled = answer.thought().startsWith(BEST);
       here.choices = after.choices();
-      lastOpened = result.number();
+      // What a slip opened was not chosen.
+      lastChosen = answer.thought().isEmpty() ? lastChosen : result.number();
     } else if (action.equals(FEATURES) && !after.isItem() && !after.isResults()) {
       here.features = after.subPageText();
     }
@@ -126,9 +131,14 @@ final class Looks {
     return queries;
   }
 
-  /** The place of the product that was opened last since the last search; 0 without any. */
-  int lastOpened() {
-    return lastOpened;
+  /** The place of the product that was last chosen to be opened since the search; 0 without any. */
+  int lastChosen() {
+    return lastChosen;
+  }
+
+  /** What was searched for last. */
+  String lastQuery() {
+    return queries.get(queries.size() - 1);
   }
 
   /** The best so far, the first of equals. */

@@ -15,6 +15,7 @@ record ParsedPage(List<String> fields) {
 
   private static final String SEPARATOR = Pattern.quote(" [SEP] ");
   private static final Pattern ASIN = Pattern.compile("[A-Z0-9]{10}");
+  private static final Pattern PRICE_TEXT = Pattern.compile("\\$[0-9.]+( to \\$[0-9.]+)?");
   private static final Pattern PRICE =
       Pattern.compile(", and price lower than ([0-9.]+) dollars\\z");
 
@@ -84,9 +85,9 @@ record ParsedPage(List<String> fields) {
     int at = -1;
     for (int i = next + 1; next >= 0 && i < fields.size(); i++) {
       String field = fields.get(i);
-      if (ASIN.matcher(field).matches()) {
+      if (at < 0 && ASIN.matcher(field).matches()) {
         at = i;
-      } else if (at >= 0 && field.startsWith("$")) {
+      } else if (at >= 0 && PRICE_TEXT.matcher(field).matches()) {
         // A product without a title has two fields only.
         String title = String.join(" ", fields.subList(at + 1, i));
         double most = Double.parseDouble(field.substring(field.lastIndexOf('$') + 1));

@@ -24,9 +24,10 @@ record Wish(
 
   private static final Pattern FRAME =
       Pattern.compile("\\AFind me |, and price lower than [0-9.]+ dollars\\z");
-  private static final Pattern FIRST_OPTION = Pattern.compile(" with [^:,]+: .*");
+  private static final Pattern FIRST_OPTION = Pattern.compile(" with (?:(?! with )[^:,])+: .*");
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]+");
-  private static final List<String> ENDINGS = List.of("ings", "ing", "ies", "ed", "es", "s", "y");
+  private static final List<String> ENDINGS =
+      List.of("ings", "ing", "ies", "ed", "es", "e", "s", "y");
   private static final int SHORTEST_STEM = 3;
 
   /** Queries longer than this repeat options less often. */
@@ -91,15 +92,11 @@ record Wish(
     return words;
   }
 
-  /** Whether it is one of the endings that {@link #stem} cuts. */
-  static boolean isEnding(String end) {
-    return ENDINGS.contains(end);
-  }
-
   /** A word without its ending. */
   static String stem(String word) {
     return ENDINGS.stream()
         .filter(e -> word.endsWith(e) && word.length() - e.length() >= SHORTEST_STEM)
+        .filter(e -> !(e.equals("s") && word.endsWith("ss")))
         .findFirst()
         .map(e -> word.substring(0, word.length() - e.length()))
         .orElse(word);

@@ -1,5 +1,7 @@
 package org.vstar.env.webshop.agent;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -8,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.vstar.env.Answer;
@@ -32,12 +35,23 @@ public final class WordSubstitution {
   private static final Pattern PLAIN = Pattern.compile("[a-z]{3,}");
 
   private static final Pattern NUMBER = Pattern.compile("\\d+");
-  private static final String CURRENCY = " dollars";
-  private static final int LONGEST_PRICE = 6;
+
+  /** Longer numbers, as in descriptions, would be many tokens. */
   private static final int LONGEST_NUMBER = 3;
+
+  /** A price, or else a word. */
+  private static final Pattern PRICE_OR_WORD =
+      Pattern.compile(
+          "(?<=\\$)\\d{1,6}(?:\\.\\d{1,2})?|\\d{1,6}(?:\\.\\d{1,2})?(?= dollars)|"
+              + WORD.pattern());
+
+  private static final Pattern PRICE = Pattern.compile("\\d{1,6}(?:\\.\\d{1,2})?");
 
   /** Prices grow by at most this factor. Growing only, no two become one. */
   private static final double MOST_DEAR = 3;
+
+  /** So often a word is drawn before one that is free is looked for. */
+  private static final int DRAWS = 20;
 
   private final List<String> stems;
   private final List<String> numbers;
@@ -83,12 +97,14 @@ public final class WordSubstitution {
     return new Drawn(random.split());
   }
 
-  /** Replacements, drawn as words turn up. */
+  /** Replacements, drawn as words turn up. No two words have the same one. */
   public final class Drawn {
     private final SplittableRandom random;
     private final double priceFactor;
+    private final Map<String, String> stemsDrawn = new HashMap<>();
     private final Map<String, String> other = new HashMap<>();
     private final Map<String, String> original = new HashMap<>();
+    private final Map<String, String> originalPrice = new HashMap<>();
 
     private Drawn(SplittableRandom random) {
       this.random = random;
@@ -113,60 +129,77 @@ public final class WordSubstitution {
     /** Text in other words, in lower case. */
     public String substituted(String text) {
       String lower = text.toLowerCase(Locale.ROOT);
-      return WORD.matcher(lower)
-          .replaceAll(m -> Matcher.quoteReplacement(substitute(lower, m.start(), m.end())));
+      return PRICE_OR_WORD
+          .matcher(lower)
+          .replaceAll(
+              m ->
+                  Matcher.quoteReplacement(
+                      isPrice(lower, m) ? dearer(m.group()) : substitute(m.group())));
     }
 
-    private String substitute(String text, int from, int to) {
-      String word = text.substring(from, to);
-      if (isNumber(word) && word.length() <= LONGEST_PRICE && isPrice(text, from, to)) {
-        return Long.toString((long) Math.ceil(Long.parseLong(word) * priceFactor));
-      } else if (word.length() == 1 || kept.contains(word)) {
+    private static boolean isPrice(String text, MatchResult match) {
+      return PRICE.matcher(match.group()).matches()
+          && (match.start() > 0 && text.charAt(match.start() - 1) == '$'
+              || text.startsWith(" dollars", match.end()));
+    }
+
+    private String dearer(String price) {
+      BigDecimal exact = new BigDecimal(price).multiply(BigDecimal.valueOf(priceFactor));
+      int decimals = price.contains(".") ? price.length() - price.indexOf('.') - 1 : 0;
+      String dearer = exact.setScale(decimals, RoundingMode.CEILING).toPlainString();
+      originalPrice.put(dearer, price);
+      return dearer;
+    }
+
+    private String substitute(String word) {
+      if (word.length() == 1 || kept.contains(word)) {
         return word;
-      } else if (isNumber(word)) {
-        return other.computeIfAbsent(word, w -> unused(w, numbers));
       }
-      // "pillows" becomes what "pillow" becomes, and an s.
+      return other.computeIfAbsent(word, w -> isNumber(w) ? drawn(w, numbers, "") : inflected(w));
+    }
+
+    /** "pillows" becomes what "pillow" becomes, and an s. */
+    private String inflected(String word) {
       String stem = Wish.stem(word);
-      return other.computeIfAbsent(stem, s -> unused(s, stems)) + word.substring(stem.length());
-    }
-
-    private static boolean isPrice(String text, int from, int to) {
-      return from > 0 && text.charAt(from - 1) == '$' || text.startsWith(CURRENCY, to);
-    }
-
-    /** Another of the kind; the word itself if all are in use. */
-    private String unused(String word, List<String> pool) {
-      if (original.keySet().containsAll(pool)) {
-        return word;
+      String ending = word.substring(stem.length());
+      String known = stemsDrawn.get(stem);
+      if (known != null && take(known + ending, word)) {
+        return known + ending;
       }
-      String drawn;
-      do {
-        drawn = pool.get(random.nextInt(pool.size()));
-      } while (original.putIfAbsent(drawn, word) != null);
+      String drawn = drawn(word, stems, ending);
+      stemsDrawn.putIfAbsent(stem, drawn.substring(0, drawn.length() - ending.length()));
       return drawn;
+    }
+
+    /** A replacement that stands for no other word; the word itself if all do. */
+    private String drawn(String word, List<String> pool, String ending) {
+      for (int i = 0; i < DRAWS && !pool.isEmpty(); i++) {
+        String drawn = pool.get(random.nextInt(pool.size())) + ending;
+        if (take(drawn, word)) {
+          return drawn;
+        }
+      }
+      String free =
+          pool.stream().map(p -> p + ending).filter(p -> take(p, word)).findFirst().orElse(word);
+      original.putIfAbsent(free, word);
+      return free;
+    }
+
+    private boolean take(String replacement, String word) {
+      return !kept.contains(replacement) && original.putIfAbsent(replacement, word) == null;
     }
 
     /** What an agent that reads the other words means by its own. */
     public String restored(String text) {
-      return WORD.matcher(text.toLowerCase(Locale.ROOT))
-          .replaceAll(m -> Matcher.quoteReplacement(restore(m.group())));
-    }
-
-    private String restore(String word) {
-      if (kept.contains(word)) {
-        return word;
-      } else if (original.containsKey(word)) {
-        return original.get(word);
-      }
-      // The longest stem that stands for one: the ending is the word's own.
-      for (int length = word.length() - 1; length > 0; length--) {
-        String stem = original.get(word.substring(0, length));
-        if (stem != null && Wish.isEnding(word.substring(length))) {
-          return stem + word.substring(length);
-        }
-      }
-      return word;
+      String lower = text.toLowerCase(Locale.ROOT);
+      return PRICE_OR_WORD
+          .matcher(lower)
+          .replaceAll(
+              m ->
+                  Matcher.quoteReplacement(
+                      isPrice(lower, m)
+                          ? originalPrice.getOrDefault(m.group(), m.group())
+                          : original.getOrDefault(m.group(), m.group())));
     }
   }
 }

@@ -75,8 +75,9 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
     }
     boolean chosen = session.kind() == Session.Kind.ITEM && !session.options().isEmpty();
     String page = chosen ? chosen(session) : page(session);
-    boolean shown = pastTurns.stream().anyMatch(s -> s.page().equals(page));
-    return left + (shown ? again(session, page) : page);
+    String place = pastTurns.isEmpty() ? "" : session.url();
+    boolean shown = pastTurns.stream().anyMatch(s -> s.place().equals(place));
+    return left + (shown && !chosen ? again(session, page) : page);
   }
 
   /** Where one is, instead of a page that was shown. */

@@ -21,11 +21,12 @@ public sealed interface Dialogue extends Serializable
   /**
    * An earlier turn.
    *
+   * @param place the page's address
    * @param page what the page was, in the dialogue's words but without earlier turns
    * @param action what the agent wrote
    * @param valid whether the shop could do it
    */
-  record PastTurn(String page, String action, boolean valid) {}
+  record PastTurn(String place, String page, String action, boolean valid) {}
 
   /** A page in the dialogue's words, whatever was pastTurns before. */
   String page(Session session);

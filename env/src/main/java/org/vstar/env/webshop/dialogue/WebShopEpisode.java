@@ -45,9 +45,10 @@ public final class WebShopEpisode implements Episode {
 
   @Override
   public Outcome step(String action) {
+    String place = session.url();
     String page = dialogue.page(session);
     Session.Step step = session.step(dialogue.toShop(session, action));
-    pastTurns.add(new Dialogue.PastTurn(page, action, step.valid()));
+    pastTurns.add(new Dialogue.PastTurn(place, page, action, step.valid()));
     observation = dialogue.observation(session, pastTurns);
     boolean success = step.purchase() != null && step.purchase().success();
     double reward = weights.of(step.valid(), step.purchase());

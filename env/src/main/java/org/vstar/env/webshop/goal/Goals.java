@@ -115,7 +115,7 @@ public final class Goals {
   }
 
   /** Rare attributes weigh more: the mean over a goal's attributes of 1 / goals that have it. */
-  private static List<Goal> weighted(List<Goal> goals) {
+  static List<Goal> weighted(List<Goal> goals) {
     Map<String, Integer> counts = new HashMap<>();
     goals.forEach(g -> g.attributes().forEach(a -> counts.merge(a, 1, Integer::sum)));
     List<Goal> weighted = new ArrayList<>();

@@ -60,7 +60,7 @@ public final class MadeUpGoals {
         goals.addAll(Goals.ofEveryOption(asked, data.price(item), random));
       }
     }
-    return goals;
+    return Goals.weighted(goals);
   }
 
   private static Place place(String instruction, String attribute) {

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.vstar.env.Split;
 
@@ -18,6 +19,8 @@ import org.vstar.env.Split;
  */
 public record WordingAudit(int goals, int sameInstruction, int sameType, int sameTitle) {
 
+  private static final Pattern PRICE = Pattern.compile(", and price lower than [0-9.]+ dollars\\z");
+
   /** Counts. */
   static WordingAudit of(Collection<Goal> train, Collection<Goal> heldOut) {
     return new WordingAudit(
@@ -27,11 +30,11 @@ public record WordingAudit(int goals, int sameInstruction, int sameType, int sam
         shared(train, heldOut, goal -> goal.item().title()));
   }
 
-  /** A goal that a person wrote has nothing that could be left out. */
   private static String base(Goal goal) {
-    return goal.humanOptions().isEmpty() && goal.item().instruction() != null
-        ? goal.item().instruction()
-        : goal.instruction();
+    String own = goal.item().instruction();
+    return own != null && goal.instruction().startsWith(own)
+        ? own
+        : PRICE.matcher(goal.instruction()).replaceFirst("");
   }
 
   private static int shared(

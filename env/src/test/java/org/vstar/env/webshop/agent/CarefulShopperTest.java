@@ -39,7 +39,34 @@ class CarefulShopperTest {
   }
 
   @Test
+  void oneAttributeBehindWithIsNoOption() {
+    Wish wish =
+        Wish.of(
+            "Find me slim fit men's shirts with long sleeve with color: black, and size: 5",
+            LEXICON);
+    assertThat(wish.attributes()).containsExactly("slim fit", "long sleeve");
+    assertThat(wish.type()).isEqualTo("men's shirts");
+    assertThat(wish.options()).containsExactly("black", "5");
+    assertThat(wish.maxPrice()).isInfinite();
+  }
+
+  @Test
+  void resultsAreReadWhateverTitlesSay() {
+    ParsedPage page =
+        ParsedPage.of(
+            "Instruction: [SEP] Find me a card [SEP] Back to Search [SEP] Page 1 (Total results: 3)"
+                + " [SEP] Next > [SEP] B000000001 [SEP] $25 Gift Card [SEP] $25.0 [SEP] B000000002"
+                + " [SEP] $9.5 to $12.0 [SEP] B000000003 [SEP] HEADPHONES [SEP] $7.0");
+    assertThat(page.results())
+        .containsExactly(
+            new ParsedPage.Result(1, "B000000001", "$25 Gift Card", 25),
+            new ParsedPage.Result(2, "B000000002", "", 12),
+            new ParsedPage.Result(3, "B000000003", "HEADPHONES", 7));
+  }
+
+  @Test
   void wordsAreTheSameWhateverTheirEndings() {
+    assertThat(Wish.says("long sleeves, sleeved dresses", "sleeve dress")).isTrue();
     assertThat(Wish.says("Machine washed pillows", "pillow machine")).isTrue();
     assertThat(Wish.says("machine", "machine wash")).isFalse();
     assertThat(Wish.wearer("Womens' top")).isEqualTo("women");
