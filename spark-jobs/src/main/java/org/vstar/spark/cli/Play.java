@@ -16,13 +16,11 @@ import org.vstar.env.Outcome;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
-import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Trajectory;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
-import org.vstar.spark.store.HadoopRunStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -78,14 +76,7 @@ public final class Play implements Callable<Integer> {
 
   private void watch(Environment environment, Task task) {
     RunConfig config = job.config();
-    Path folder = policy.toAbsolutePath().normalize();
-    Policy shopper =
-        StoredPolicy.of(
-                HadoopRunStore.open(folder.getParent().toString()),
-                folder.getFileName().toString(),
-                config.engine(),
-                config.samplingOptions())
-            .open();
+    Policy shopper = job.policy(policy).open();
     Trajectory played =
         new Rollouts(environment, shopper, config.sampling().greedy())
             .run(List.of(new Rollouts.Request(task, 0, config.seed())), 1, 1)

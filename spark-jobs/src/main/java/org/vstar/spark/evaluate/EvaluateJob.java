@@ -29,7 +29,6 @@ import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.Evaluation;
-import org.vstar.spark.store.HadoopRunStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -97,7 +96,7 @@ public final class EvaluateJob implements Callable<Integer> {
     if (!given.isEmpty()) {
       choose(agents, Map.of());
       agents.keySet().retainAll(only);
-      given.forEach(folder -> add(folder, agents, policies, config));
+      given.forEach(folder -> add(folder, agents, policies));
     } else {
       policies.putAll(agentsOnly ? Map.of() : policies(config, run));
       choose(agents, policies);
@@ -140,30 +139,12 @@ public final class EvaluateJob implements Callable<Integer> {
     System.out.println("report: " + run.store().location(folder + HtmlReport.FILE));
   }
 
-  private static void add(
-      Path folder,
-      Map<String, Agent> agents,
-      Map<String, StoredPolicy> policies,
-      RunConfig config) {
-    String name = name(folder);
-    if (agents.containsKey(name) || policies.put(name, stored(folder, config)) != null) {
+  private void add(Path folder, Map<String, Agent> agents, Map<String, StoredPolicy> policies) {
+    String name = folder.toAbsolutePath().normalize().getFileName().toString();
+    if (agents.containsKey(name) || policies.put(name, job.policy(folder)) != null) {
       throw new InvalidInputException(
           "--policy " + folder + ": there is a method '" + name + "' already, rename the folder");
     }
-  }
-
-  private static String name(Path policy) {
-    return policy.toAbsolutePath().normalize().getFileName().toString();
-  }
-
-  /** A policy that lies in a folder of its own. */
-  private static StoredPolicy stored(Path policy, RunConfig config) {
-    Path folder = policy.toAbsolutePath().normalize();
-    return StoredPolicy.of(
-        HadoopRunStore.open(folder.getParent().toString()),
-        name(policy),
-        config.engine(),
-        config.samplingOptions());
   }
 
   /** Leaves what {@code --method} asks for. */

@@ -16,6 +16,7 @@ import org.vstar.common.RunStore;
 import org.vstar.env.Environment;
 import org.vstar.env.EnvironmentKind;
 import org.vstar.env.Split;
+import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.objective.ObjectiveKind;
 import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.table.Tables;
@@ -86,6 +87,18 @@ public final class JobContext {
       }
     }
     return environment;
+  }
+
+  /**
+   * A policy that lies in a folder of its own, in Hugging Face's layout, run as the config says.
+   */
+  public StoredPolicy policy(Path policy) {
+    Path place = policy.toAbsolutePath().normalize();
+    return StoredPolicy.of(
+        HadoopRunStore.open(place.getParent().toString()),
+        place.getFileName().toString(),
+        config().engine(),
+        config().samplingOptions());
   }
 
   /** A path that the config names: relative ones start from its folder. */

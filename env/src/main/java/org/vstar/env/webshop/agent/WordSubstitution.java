@@ -31,7 +31,7 @@ public final class WordSubstitution {
   /** Words that stand in for others are as frequent as this: rare ones are many tokens. */
   private static final int FREQUENT = 5;
 
-  /** And no emoji and the like. */
+  /** They are plain: no emoji and the like. */
   private static final Pattern PLAIN = Pattern.compile("[a-z]{3,}");
 
   private static final Pattern NUMBER = Pattern.compile("\\d+");
