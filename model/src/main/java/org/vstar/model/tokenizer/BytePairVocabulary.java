@@ -19,6 +19,8 @@ import org.vstar.env.AnswerFormat;
  * Builds a subword tokenizer from text: byte-level byte-pair encoding (Sennrich et al. 2016;
  * Radford et al. 2019) of lower-cased words. Frequent words are one token, others several. Because
  * every byte is a token, no text is unknown, and a vocabulary need not have seen what it will read.
+ * Numbers below 1,000 are one token each, so that they can be compared as a whole, if they are no
+ * more than a quarter of what is learned.
  */
 public final class BytePairVocabulary {
 
@@ -29,6 +31,11 @@ public final class BytePairVocabulary {
           Pattern.UNICODE_CHARACTER_CLASS);
 
   private static final int BYTES = 256;
+
+  private static final int NUMBERS = 1000;
+
+  /** So often numbers count: before all words. */
+  private static final int OFTEN = 100_000;
 
   private BytePairVocabulary() {}
 
@@ -54,8 +61,13 @@ public final class BytePairVocabulary {
     for (int b = 0; b < BYTES; b++) {
       tokens.add(letter(b));
     }
-    BytePairMerges merges = new BytePairMerges(words(text), BYTES);
-    List<int[]> pairs = merges.learn(pieces - ownMarks - BYTES);
+    int learned = pieces - ownMarks - BYTES;
+    Map<String, Integer> words = words(text);
+    for (int n = 0; n < NUMBERS && learned >= 4 * NUMBERS; n++) {
+      words.merge(Integer.toString(n), OFTEN, Integer::sum);
+    }
+    BytePairMerges merges = new BytePairMerges(words, BYTES);
+    List<int[]> pairs = merges.learn(learned);
     List<String> written = new ArrayList<>();
     for (int[] pair : pairs) {
       String left = tokens.get(ownMarks + pair[0]);

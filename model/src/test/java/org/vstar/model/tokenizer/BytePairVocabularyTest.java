@@ -70,8 +70,16 @@ class BytePairVocabularyTest {
   void theSizeIsWhatWasAskedForAndTheSameTextGivesTheSameVocabulary() {
     assertThat(tokenizer(270).size()).isEqualTo(270);
     // The text has no more pairs that occur twice.
-    assertThat(tokenizer(100_000).size()).isLessThan(300);
+    assertThat(tokenizer(3_000).size()).isLessThan(300);
     assertThat(tokenizer(270).json()).isEqualTo(tokenizer(270).json());
+  }
+
+  @Test
+  void numbersBelowAThousandAreOneTokenInALargeVocabulary() {
+    Tokenizer large = tokenizer(5_000);
+    assertThat(large.encode("low$118")).hasSize(3);
+    assertThat(large.encode("low$63-999")).hasSize(5);
+    assertThat(tokenizer(300).encode("low$118").length).isGreaterThan(3);
   }
 
   @Test

@@ -15,8 +15,8 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  * A shopper that compares. From what pages show, and nothing else, it
  *
  * <ol>
- *   <li>searches for the type of product and, several times, for the options, because the search
- *       counts what a query repeats;
+ *   <li>searches for the type of product and, twice, for the options, because the search counts
+ *       what a query repeats;
  *   <li>opens results in their order, but for those that cost too much or are for the other sex;
  *   <li>checks that a product has every wanted option, and no option that was not spoken of;
  *   <li>reads the features of one that has, and buys it if title and features say all that it has
@@ -25,8 +25,8 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  *       when products or turns run out.
  * </ol>
  *
- * <p>Its thoughts say what it checked: {@code red yes; large no}. It is what a policy can be
- * measured against, and what it learns from.
+ * <p>Its thoughts say what it checked: {@code color: red yes; size: large no}. It is what a policy
+ * can be measured against, and what it learns from.
  *
  * @param language what it knows of the shop's language
  * @param maxTurns turns of an episode
@@ -155,9 +155,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, boole
   }
 
   private static String reason(Result result, Wish wish) {
-    return otherSex(result, wish)
-        ? Wish.wearer(result.title())
-        : "$" + (long) Math.ceil(result.maxPrice());
+    return otherSex(result, wish) ? Wish.wearer(result.title()) : result.price();
   }
 
   private Answer onProduct(ParsedPage page, Situation now, List<Turn> history) {
@@ -165,8 +163,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, boole
     String before = lastPossible(history);
     boolean justOpened = Shoppers.OPENED.matcher(before).matches();
     boolean choosing = !justOpened && !before.equals("click[" + BACK + "]");
-    String thought =
-        justOpened && !here.settled ? Looks.optionCheck(here, now.wish, now.lexicon) : "";
+    String thought = justOpened ? Looks.optionCheck(here, now.wish, now.lexicon) : "";
     if (!here.settled && !choosing) {
       if (worthReading(here, now)) {
         return click(thought, "features");

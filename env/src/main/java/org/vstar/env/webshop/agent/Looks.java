@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.vstar.env.Answer;
 import org.vstar.env.Turn;
@@ -147,10 +148,14 @@ final class Looks {
         .reduce((a, b) -> b.score(wish, lexicon) > a.score(wish, lexicon) ? b : a);
   }
 
-  /** {@code red yes; large no; style no}. */
+  /** {@code color: red yes; size: large no; style no}. */
   static String optionCheck(Look look, Wish wish, ShopLexicon lexicon) {
     return Stream.concat(
-            wish.options().stream().map(v -> v + (look.has(v) ? " yes" : " no")),
+            IntStream.range(0, wish.options().size())
+                .mapToObj(
+                    i ->
+                        wish.described().get(i)
+                            + (look.has(wish.options().get(i)) ? " yes" : " no")),
             look.extras(wish, lexicon).stream().map(name -> name + " no"))
         .collect(Collectors.joining("; "));
   }

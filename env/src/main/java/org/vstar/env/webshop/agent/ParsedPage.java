@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * WebShop's text observation, taken apart again.
@@ -74,9 +75,21 @@ record ParsedPage(List<String> fields) {
    * A product as a results page shows it.
    *
    * @param number its place on the page, from 1
-   * @param maxPrice what it costs at most
+   * @param prices the price, or the lowest and the highest
    */
-  record Result(int number, String asin, String title, double maxPrice) {}
+  record Result(int number, String asin, String title, List<Double> prices) {
+
+    double maxPrice() {
+      return prices.get(prices.size() - 1);
+    }
+
+    /** {@code $20}, or {@code $20-35}: in whole dollars, as compact pages show it. */
+    String price() {
+      return prices.stream()
+          .map(p -> Long.toString((long) Math.ceil(p)))
+          .collect(Collectors.joining("-", "$", ""));
+    }
+  }
 
   /** The products of a results page with their titles and prices. */
   List<Result> results() {
@@ -90,8 +103,9 @@ record ParsedPage(List<String> fields) {
       } else if (at >= 0 && PRICE_TEXT.matcher(field).matches()) {
         // A product without a title has two fields only.
         String title = String.join(" ", fields.subList(at + 1, i));
-        double most = Double.parseDouble(field.substring(field.lastIndexOf('$') + 1));
-        results.add(new Result(results.size() + 1, fields.get(at), title, most));
+        List<Double> prices =
+            Arrays.stream(field.split(" to ")).map(p -> Double.valueOf(p.substring(1))).toList();
+        results.add(new Result(results.size() + 1, fields.get(at), title, prices));
         at = -1;
       }
     }
@@ -109,14 +123,13 @@ record ParsedPage(List<String> fields) {
 
   /** The option values that an instruction names: {@code … with color: red, and size: 5, and …}. */
   static List<String> named(String instruction) {
-    List<String> values = new ArrayList<>();
-    for (String part : PRICE.matcher(instruction).replaceFirst("").split(BEFORE_AN_OPTION)) {
-      int colon = part.indexOf(": ");
-      if (colon > 0) {
-        values.add(part.substring(colon + 2));
-      }
-    }
-    return values;
+    return described(instruction).stream().map(d -> d.substring(d.indexOf(": ") + 2)).toList();
+  }
+
+  /** The same with their names: {@code color: red}. */
+  static List<String> described(String instruction) {
+    String[] parts = PRICE.matcher(instruction).replaceFirst("").split(BEFORE_AN_OPTION);
+    return Arrays.stream(parts).filter(part -> part.indexOf(": ") > 0).toList();
   }
 
   /** What an instruction says that the product may cost; infinite where it says nothing. */

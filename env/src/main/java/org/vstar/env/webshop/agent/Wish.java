@@ -17,10 +17,16 @@ import java.util.regex.Pattern;
  * @param type the kind of product
  * @param attributes what it has to be, in the order of the instruction
  * @param options values of the options that it names
+ * @param described the same with their names: {@code color: red}
  * @param maxPrice what it may cost; infinite if nothing was said
  */
 record Wish(
-    String text, String type, List<String> attributes, List<String> options, double maxPrice) {
+    String text,
+    String type,
+    List<String> attributes,
+    List<String> options,
+    List<String> described,
+    double maxPrice) {
 
   private static final Pattern FRAME =
       Pattern.compile("\\AFind me |, and price lower than [0-9.]+ dollars\\z");
@@ -29,11 +35,6 @@ record Wish(
   private static final List<String> ENDINGS =
       List.of("ings", "ing", "ies", "ed", "es", "e", "s", "y");
   private static final int SHORTEST_STEM = 3;
-
-  /** Queries longer than this repeat options less often. */
-  private static final int LONG_QUERY = 60;
-
-  private static final int OPTION_REPEATS = 3;
 
   static Wish of(String instruction, ShopLexicon lexicon) {
     String text = FRAME.matcher(instruction).replaceAll("");
@@ -54,27 +55,31 @@ record Wish(
     String type = rest.replaceAll("(?<![\\p{L}\\p{N}])(with|for)(?![\\p{L}\\p{N}])|\\|", ",");
     type = type.replaceAll("(\\s*,\\s*)+", ", ").replaceAll("\\A[, ]+|[, ]+\\z", "");
     return new Wish(
-        text, type, found, ParsedPage.named(instruction), ParsedPage.maxPrice(instruction));
+        text,
+        type,
+        found,
+        ParsedPage.named(instruction),
+        ParsedPage.described(instruction),
+        ParsedPage.maxPrice(instruction));
   }
 
   private static Pattern whole(String phrase) {
     return Pattern.compile("(?<![\\p{L}\\p{N}])" + Pattern.quote(phrase) + "(?![\\p{L}\\p{N}])");
   }
 
-  /** Searches by the type and the options first: BM25 counts what a query repeats. */
+  /** Searches by type and options, these twice: BM25 counts what a query repeats. */
   String query() {
-    String wanted = String.join(" ", options);
-    int words = words(wanted).size();
-    int room = Math.max(0, LONG_QUERY - words(text).size() - words(type).size());
-    int repeats = Math.min(OPTION_REPEATS, words == 0 ? 0 : room / words);
-    return (type + " " + (wanted + " ").repeat(repeats) + text).replaceAll("[\\[\\]]", " ").strip();
+    String wanted = String.join(", and ", described);
+    return keywords(described.isEmpty() ? type : type + " " + wanted + ", and " + wanted);
   }
 
-  /** Searches by type and options alone. */
+  /** Searches by all that the instruction says, but for its price. */
   String otherQuery() {
-    return (type + " " + (String.join(" ", options) + " ").repeat(2))
-        .replaceAll("[\\[\\]]", " ")
-        .strip();
+    return keywords(text);
+  }
+
+  private static String keywords(String words) {
+    return words.replaceAll("[\\[\\]]", " ").strip();
   }
 
   /** Whether text says all words of a phrase, whatever their endings. */

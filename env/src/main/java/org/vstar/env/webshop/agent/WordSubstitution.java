@@ -42,10 +42,8 @@ public final class WordSubstitution {
   /** A price, or else a word. */
   private static final Pattern PRICE_OR_WORD =
       Pattern.compile(
-          "(?<=\\$)\\d{1,6}(?:\\.\\d{1,2})?|\\d{1,6}(?:\\.\\d{1,2})?(?= dollars)|"
+          "((?<=\\$|\\$\\d{1,6}-)\\d{1,6}(?:\\.\\d{1,2})?|\\d{1,6}(?:\\.\\d{1,2})?(?= dollars))|"
               + WORD.pattern());
-
-  private static final Pattern PRICE = Pattern.compile("\\d{1,6}(?:\\.\\d{1,2})?");
 
   /** Prices grow by at most this factor. Growing only, no two become one. */
   private static final double MOST_DEAR = 3;
@@ -133,14 +131,11 @@ public final class WordSubstitution {
           .matcher(lower)
           .replaceAll(
               m ->
-                  Matcher.quoteReplacement(
-                      isPrice(lower, m) ? dearer(m.group()) : substitute(m.group())));
+                  Matcher.quoteReplacement(isPrice(m) ? dearer(m.group()) : substitute(m.group())));
     }
 
-    private static boolean isPrice(String text, MatchResult match) {
-      return PRICE.matcher(match.group()).matches()
-          && (match.start() > 0 && text.charAt(match.start() - 1) == '$'
-              || text.startsWith(" dollars", match.end()));
+    private static boolean isPrice(MatchResult match) {
+      return match.group(1) != null;
     }
 
     private String dearer(String price) {
@@ -197,7 +192,7 @@ public final class WordSubstitution {
           .replaceAll(
               m ->
                   Matcher.quoteReplacement(
-                      isPrice(lower, m)
+                      isPrice(m)
                           ? originalPrice.getOrDefault(m.group(), m.group())
                           : original.getOrDefault(m.group(), m.group())));
     }

@@ -17,10 +17,11 @@ import org.vstar.env.webshop.simulator.Session;
 
 /**
  * A dialogue of few tokens for small models. It shows all that the original's pages show, but each
- * thing once: the instruction at the beginning, titles and prices on results pages, options on a
- * product's page, features and description on theirs. A page that was shown is not shown again.
- * Products have numbers. Actions are {@code search words}, {@code open 3}, {@code choose value},
- * {@code next}, {@code back}, {@code features}, {@code description} and {@code buy}.
+ * thing once: the instruction at the beginning, prices and titles on results pages, options on a
+ * product's page, features and description on theirs. A page that was shown is not shown again, but
+ * for the options of a product that is opened again. Products have numbers, and a results page says
+ * from which one comes back. Actions are {@code search words}, {@code open 3}, {@code choose
+ * value}, {@code next}, {@code back}, {@code features}, {@code description} and {@code buy}.
  *
  * <p>In WebShop's 1,000 products, in words: a results page has 200 at the median and 260 at the
  * 95th percentile, a product's options 0 and 40, features 99 and 323, a description 49 and 256.
@@ -34,6 +35,7 @@ import org.vstar.env.webshop.simulator.Session;
 public record CompactDialogue(int maxTurns) implements Dialogue {
 
   private static final Pattern ACTION = Pattern.compile("(search|open|choose) +(\\S.*)");
+  private static final Pattern BOUND = Pattern.compile("([0-9.]+?)(\\.0+)? dollars\\z");
   private static final Pattern CLICK = Pattern.compile("click\\[(.*)]");
   private static final Pattern SEARCH = Pattern.compile("search\\[(.*)]");
 
@@ -59,7 +61,7 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
   @Override
   public String page(Session session) {
     return switch (session.kind()) {
-      case INDEX -> session.goal().instruction().replaceAll("\\.00 dollars\\z", " dollars");
+      case INDEX -> BOUND.matcher(session.goal().instruction()).replaceFirst("\\$$1");
       case RESULTS -> results(session);
       case ITEM -> product(session);
       case SUB_PAGE -> subPage(session);
@@ -77,14 +79,26 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
     String page = chosen ? chosen(session) : page(session);
     String place = pastTurns.isEmpty() ? "" : session.url();
     boolean shown = pastTurns.stream().anyMatch(s -> s.place().equals(place));
-    return left + (shown && !chosen ? again(session, page) : page);
+    if (chosen || !shown) {
+      return left + page;
+    }
+    return left + again(session, page, pastTurns.get(pastTurns.size() - 1));
   }
 
-  /** Where one is, instead of a page that was shown. */
-  private static String again(Session session, String page) {
+  /**
+   * Where one is and where one comes from, instead of a page that was shown. Options are shown
+   * again when a product is opened again.
+   */
+  private static String again(Session session, String page, PastTurn before) {
     return switch (session.kind()) {
-      case RESULTS -> pageNumber(session);
-      case ITEM -> productNumber(session) + " again.";
+      case RESULTS ->
+          "page "
+              + session.number()
+              + (before.place().contains("/item_page/")
+                  ? ", after " + before.page().substring(0, before.page().indexOf(' ')) + ":"
+                  : ":");
+      case ITEM ->
+          before.place().contains("/item_sub_page/") ? productNumber(session) + " again." : page;
       case SUB_PAGE -> "again.";
       case INDEX, DONE -> page;
     };
@@ -103,7 +117,7 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
     List<Item> products = session.products();
     String list =
         IntStream.range(0, products.size())
-            .mapToObj(i -> i + 1 + " " + title(products.get(i)) + " " + price(products.get(i)))
+            .mapToObj(i -> i + 1 + " " + price(products.get(i)) + " " + title(products.get(i)))
             .collect(Collectors.joining("; "));
     return pageNumber(session) + " " + (list.isEmpty() ? "nothing." : list);
   }
@@ -133,11 +147,11 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
         .collect(Collectors.joining("; ", "chosen ", "."));
   }
 
-  /** Whole dollars, rounded up. */
+  /** Whole dollars, rounded up: {@code $20}, or {@code $20-35}. */
   private static String price(Item item) {
     return item.prices().stream()
-        .map(p -> "$" + (long) Math.ceil(p))
-        .collect(Collectors.joining(" to "));
+        .map(p -> Long.toString((long) Math.ceil(p)))
+        .collect(Collectors.joining("-", "$", ""));
   }
 
   private static String title(Item item) {
@@ -229,7 +243,7 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
   public List<String> phrases() {
     return List.of(
         "search open choose " + BUTTONS.stream().map(Button::word).collect(Collectors.joining(" ")),
-        "1 left. page 1: nothing. not possible. chosen bought; again. no options. $1 to $2");
+        "1 left. page 1: nothing. not possible. chosen bought; again. no options. $1-2, after");
   }
 
   @Override

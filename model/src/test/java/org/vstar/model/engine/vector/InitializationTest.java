@@ -3,18 +3,26 @@ package org.vstar.model.engine.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.Engine;
+import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.Scorer;
+import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.vector.FlatTensors.Slice;
 
 class InitializationTest {
 
-  private static final int VOCABULARY = 48;
-  private static final ModelConfig SHAPE = new ModelConfig(2, 64, 4, 2, 32, 256, 500, 1e-5, true);
+  private static final int VOCABULARY = 1000;
+  private static final ModelConfig SHAPE = new ModelConfig(2, 128, 2, 2, 64, 1024, 1e8, 1e-5, true);
 
-  private static float[] draw(ModelConfig shape, boolean copying) {
-    return new Initialization(0.09, 0.3, copying).draw(shape, VOCABULARY, 1);
+  private static float[] draw(ModelConfig shape) {
+    return new Initialization(0.09, 0.3, true).draw(shape, VOCABULARY, 1);
   }
 
   /** Logit that biases alone give a key this many tokens back; rotation as in the transformer. */
@@ -37,7 +45,7 @@ class InitializationTest {
 
   @Test
   void aHeadOfTheFirstBlockLooksAtTheTokenBefore() {
-    float[] weights = draw(SHAPE, true);
+    float[] weights = draw(SHAPE);
     double before = logit(weights, 1);
     for (int back = 0; back < 200; back++) {
       if (back != 1) {
@@ -47,30 +55,51 @@ class InitializationTest {
   }
 
   @Test
-  void aHeadOfLaterBlocksLooksForWhatIsLikeThePresentToken() {
-    float[] weights = draw(SHAPE, true);
-    Slice qkv = new ParameterLayout(SHAPE, VOCABULARY).block(1).qkv();
-    for (int row = 0; row < SHAPE.width(); row++) {
-      for (int i = 0; i < SHAPE.headWidth(); i++) {
-        int query = qkv.offset() + row * qkv.columns() + i;
-        assertThat(weights[query + SHAPE.width()]).isEqualTo(weights[query]).isNotZero();
+  void anUntrainedPolicyRepeatsWhatItHasReadOnlyWithInductionHeads() {
+    assertThat(repetition(true)).isGreaterThan(0.1);
+    assertThat(repetition(false)).isLessThan(0.01);
+  }
+
+  /** How probable the tokens of random sequences are when they come again. */
+  private static double repetition(boolean inductionHeads) {
+    int length = 60;
+    float[] weights = new Initialization(0.09, 0.3, inductionHeads).draw(SHAPE, VOCABULARY, 1);
+    SplittableRandom random = new SplittableRandom(2);
+    List<Sequence> sequences = new ArrayList<>();
+    for (int n = 0; n < 4; n++) {
+      int[] tokens = new int[2 * length];
+      for (int i = 0; i < length; i++) {
+        tokens[i] = random.nextInt(VOCABULARY);
+        tokens[length + i] = tokens[i];
       }
+      BitSet again = new BitSet();
+      again.set(length + 1, 2 * length);
+      sequences.add(new Sequence(tokens, again, List.of()));
+    }
+    VectorWeights source = new VectorWeights(SHAPE, VOCABULARY, weights);
+    try (Engine engine = new VectorEngine.Kind().open(source, EngineOptions.ONE_THREAD);
+        Scorer scorer = engine.scorer(1)) {
+      double sum = 0;
+      for (float[] logPi : scorer.logProbabilities(sequences)) {
+        for (float p : logPi) {
+          sum += Math.exp(p);
+        }
+      }
+      return sum / (sequences.size() * (length - 1.0));
     }
   }
 
   @Test
-  void copyingNeedsBiasesAndChangesNothingElse() {
-    ModelConfig without = new ModelConfig(2, 64, 4, 2, 32, 256, 500, 1e-5, false);
-    assertThatThrownBy(() -> draw(without, true))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("model.qkvBias: true");
-    float[] plain = draw(SHAPE, false);
-    float[] copying = draw(SHAPE, true);
-    int changed = 0;
-    for (int i = 0; i < plain.length; i++) {
-      changed += plain[i] == copying[i] ? 0 : 1;
+  void inductionHeadsNeedBiasesTwoLayersAndPairsThatTurnSlowly() {
+    for (ModelConfig without :
+        List.of(
+            new ModelConfig(2, 128, 2, 2, 64, 1024, 1e8, 1e-5, false),
+            new ModelConfig(1, 128, 2, 2, 64, 1024, 1e8, 1e-5, true),
+            new ModelConfig(2, 128, 2, 2, 64, 1024, 100, 1e-5, true))) {
+      assertThatThrownBy(() -> draw(without))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining("model.qkvBias: true")
+          .hasMessageContaining("model.ropeTheta");
     }
-    int biases = SHAPE.headWidth() / 2 * 3;
-    assertThat(changed).isEqualTo(biases + SHAPE.width() * SHAPE.headWidth());
   }
 }
