@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.regex.MatchResult;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.vstar.env.Answer;
@@ -126,16 +126,7 @@ public final class WordSubstitution {
 
     /** Text in other words, in lower case. */
     public String substituted(String text) {
-      String lower = text.toLowerCase(Locale.ROOT);
-      return PRICE_OR_WORD
-          .matcher(lower)
-          .replaceAll(
-              m ->
-                  Matcher.quoteReplacement(isPrice(m) ? dearer(m.group()) : substitute(m.group())));
-    }
-
-    private static boolean isPrice(MatchResult match) {
-      return match.group(1) != null;
+      return replaced(text, this::dearer, this::substitute);
     }
 
     private String dearer(String price) {
@@ -186,15 +177,20 @@ public final class WordSubstitution {
 
     /** What an agent that reads the other words means by its own. */
     public String restored(String text) {
-      String lower = text.toLowerCase(Locale.ROOT);
+      return replaced(
+          text,
+          price -> originalPrice.getOrDefault(price, price),
+          word -> original.getOrDefault(word, word));
+    }
+
+    private static String replaced(
+        String text, UnaryOperator<String> price, UnaryOperator<String> word) {
       return PRICE_OR_WORD
-          .matcher(lower)
+          .matcher(text.toLowerCase(Locale.ROOT))
           .replaceAll(
               m ->
                   Matcher.quoteReplacement(
-                      isPrice(m)
-                          ? originalPrice.getOrDefault(m.group(), m.group())
-                          : original.getOrDefault(m.group(), m.group())));
+                      m.group(1) != null ? price.apply(m.group()) : word.apply(m.group())));
     }
   }
 }
