@@ -176,7 +176,7 @@ class DemonstrationsTest {
     }
     assertThat(slips[0]).isZero();
     assertThat(slips[1]).isGreaterThan(100);
-    assertThat(right[1]).isGreaterThan(right[0] * 80 / 100);
+    assertThat(right[1]).isGreaterThan(right[0] * 85 / 100);
   }
 
   private static WebShopEnvironment varied(TrainVariation variation) {

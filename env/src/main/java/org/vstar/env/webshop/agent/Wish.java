@@ -67,10 +67,13 @@ record Wish(
     return Pattern.compile("(?<![\\p{L}\\p{N}])" + Pattern.quote(phrase) + "(?![\\p{L}\\p{N}])");
   }
 
-  /** Searches by type and options, these twice: BM25 counts what a query repeats. */
+  /**
+   * Searches by type and options, these twice: BM25 counts what a query repeats. Without options it
+   * searches by all that is said.
+   */
   String query() {
     String wanted = String.join(", and ", described);
-    return keywords(described.isEmpty() ? type : type + " " + wanted + ", and " + wanted);
+    return keywords(described.isEmpty() ? text : type + " " + wanted + ", and " + wanted);
   }
 
   /** Searches by all that the instruction says, but for its price. */

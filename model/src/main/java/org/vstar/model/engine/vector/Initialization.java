@@ -173,8 +173,9 @@ public record Initialization(double deviation, double embeddingDeviation, boolea
   }
 
   /**
-   * In the second block keys of group g are what the token g + 1 before wrote, and queries are the
-   * same of the token g before: with g = 0 the present one, as the first block's values have it.
+   * In the second block keys of group g are what the first block wrote of the token g + 1 before,
+   * and queries are what it wrote of the token g before. With g = 0 that is the present token, as
+   * the first block's values have it.
    */
   private void compare(
       ModelConfig c, ParameterLayout layout, int group, int slow, float[] weights) {

@@ -26,16 +26,18 @@ class InitializationTest {
   }
 
   /** Logit that biases alone give a key this many tokens back; rotation as in the transformer. */
-  private static double logit(float[] weights, int back) {
+  private static double logit(float[] weights, int head, int back) {
     Slice bias = new ParameterLayout(SHAPE, VOCABULARY).block(0).qkvBias();
     int half = SHAPE.headWidth() / 2;
+    int query = bias.offset() + head * SHAPE.headWidth();
+    int key = query + SHAPE.width();
     double sum = 0;
     for (int i = 0; i < half; i++) {
       double angle = back * Math.pow(SHAPE.ropeTheta(), -(double) i / half);
-      double qx = weights[bias.offset() + i];
-      double qy = weights[bias.offset() + i + half];
-      double kx = weights[bias.offset() + SHAPE.width() + i];
-      double ky = weights[bias.offset() + SHAPE.width() + i + half];
+      double qx = weights[query + i];
+      double qy = weights[query + i + half];
+      double kx = weights[key + i];
+      double ky = weights[key + i + half];
       double turnedX = qx * Math.cos(angle) - qy * Math.sin(angle);
       double turnedY = qx * Math.sin(angle) + qy * Math.cos(angle);
       sum += turnedX * kx + turnedY * ky;
@@ -44,12 +46,16 @@ class InitializationTest {
   }
 
   @Test
-  void aHeadOfTheFirstBlockLooksAtTheTokenBefore() {
+  void headsOfTheFirstBlockLookAtTheTokenBeforeAndAtTheOneBeforeThat() {
     float[] weights = draw(SHAPE);
-    double before = logit(weights, 1);
-    for (int back = 0; back < 200; back++) {
-      if (back != 1) {
-        assertThat(logit(weights, back)).as("%d back", back).isLessThan(before - 5.99);
+    for (int head = 0; head < SHAPE.heads(); head++) {
+      double wanted = logit(weights, head, head + 1);
+      for (int back = 0; back < 200; back++) {
+        if (back != head + 1) {
+          assertThat(logit(weights, head, back))
+              .as("head %d, %d back", head, back)
+              .isLessThan(wanted - 5.99);
+        }
       }
     }
   }
