@@ -113,12 +113,12 @@ class DialogueTest {
     assertThat(episode.step("open 11").valid()).isFalse();
     assertThat(episode.observation()).isEqualTo("11 left. not possible.");
     assertThat(episode.step("click[buy now]").valid()).isFalse();
-    assertThat(episode.step("next").valid()).isTrue();
+    assertThat(episode.step("next").parts()).isEqualTo(Map.of("score", 0.0));
     assertThat(episode.observation()).startsWith("9 left. page 2:");
     assertThat(episode.step("open 1").valid()).isTrue();
     Outcome bought = episode.step("buy");
     assertThat(bought.done()).isTrue();
-    assertThat(bought.parts()).containsKeys("type", "attributes", "price");
+    assertThat(bought.parts()).containsKeys("type", "attributes", "price", "score");
   }
 
   @Test

@@ -31,6 +31,9 @@ import org.vstar.common.Lazy;
  */
 public final class Tokenizer {
 
+  /** A space before is a letter of its own in byte-level vocabularies and in SentencePiece's. */
+  private static final Pattern NUMBER = Pattern.compile("[\\u0120\\u2581]?([0-9]{1,9})");
+
   private static final String PROBE = "A word, é, \uD83D\uDE00 and 1.";
 
   /**
@@ -150,6 +153,20 @@ public final class Tokenizer {
       throw new IllegalArgumentException("no token '" + token + "'");
     }
     return id;
+  }
+
+  /** For each id the whole number below 10⁹ that its token writes, with or without space; or -1. */
+  public int[] numbers() {
+    int[] numbers = new int[size];
+    Arrays.fill(numbers, -1);
+    ids.forEach(
+        (token, id) -> {
+          Matcher matcher = NUMBER.matcher(token);
+          if (matcher.matches()) {
+            numbers[id] = Integer.parseInt(matcher.group(1));
+          }
+        });
+    return numbers;
   }
 
   /** What matches a mark, the longest there is at a place. */

@@ -89,7 +89,7 @@ public final class ResultFiles {
     return md.toString();
   }
 
-  /** How many episodes came to no end, and what the rewards of the others were made of. */
+  /** How many episodes came to no end, and what last rewards were made of. */
   private static String ended(MethodSummary m) {
     long unended =
         m.failures().entrySet().stream()
@@ -98,7 +98,7 @@ public final class ResultFiles {
             .sum();
     StringBuilder text = new StringBuilder(String.format("%nNever came to an end: %d.%n", unended));
     if (!m.rewardParts().isEmpty()) {
-      text.append("Mean parts of the reward of those that did:");
+      text.append("Mean parts of the last reward, where it has them:");
       m.rewardParts()
           .forEach((part, mean) -> text.append(String.format(Locale.ROOT, " %s %.3f", part, mean)));
       text.append(".\n");
@@ -147,10 +147,36 @@ public final class ResultFiles {
               s.avgSteps(),
               s.episodes()));
     }
-    text.append('\n');
+    text.append('\n').append(parts(evaluation.methods()));
     evaluation.remarks().forEach(line -> text.append(line).append('\n'));
     text.append(String.format("%n%-26s %9s%n", "stage", "seconds"));
     stages.forEach((k, v) -> text.append(String.format(Locale.ROOT, "%-26s %9.1f%n", k, v)));
     return text.append('\n').toString();
+  }
+
+  /** What the last rewards were made of, on average; nothing if they have no parts. */
+  private static String parts(List<MethodSummary> methods) {
+    List<String> names =
+        methods.stream().flatMap(m -> m.rewardParts().keySet().stream()).distinct().toList();
+    if (names.isEmpty()) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder(String.format("%-26s", "parts of the last reward"));
+    names.forEach(name -> text.append(String.format(" %12s", name)));
+    text.append('\n');
+    for (MethodSummary m : methods) {
+      text.append(String.format("%-26s", m.label()));
+      names.forEach(
+          name -> {
+            Double mean = m.rewardParts().get(name);
+            text.append(String.format(Locale.ROOT, " %12s", mean == null ? "" : format(mean)));
+          });
+      text.append('\n');
+    }
+    return text.append('\n').toString();
+  }
+
+  private static String format(double mean) {
+    return String.format(Locale.ROOT, "%.3f", mean);
   }
 }

@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
  *
  * @param byCategory the same per category of task, sorted by name
  * @param failures how many episodes failed in which way
- * @param rewardParts mean of each part of the last reward, over the episodes that have it
+ * @param rewardParts mean of each part of the last reward, over the episodes that have it, sorted
+ *     by name
  */
 @JsonNaming(SnakeCaseStrategy.class)
 public record MethodSummary(
@@ -64,8 +65,6 @@ public record MethodSummary(
         .flatMap(r -> r.rewardParts().entrySet().stream())
         .collect(
             Collectors.groupingBy(
-                Map.Entry::getKey,
-                LinkedHashMap::new,
-                Collectors.averagingDouble(Map.Entry::getValue)));
+                Map.Entry::getKey, TreeMap::new, Collectors.averagingDouble(Map.Entry::getValue)));
   }
 }

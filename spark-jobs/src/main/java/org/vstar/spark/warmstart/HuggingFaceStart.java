@@ -60,10 +60,9 @@ record HuggingFaceStart(Path model, Tokenizer tokenizer, HuggingFaceChat chat) {
   }
 
   private WeightSource drawn(RunConfig config, long seed) {
-    int vocabulary = tokenizer.size();
     return new VectorWeights(
         config.model(),
-        vocabulary,
-        config.warmStart().initialization().draw(config.model(), vocabulary, seed));
+        tokenizer.size(),
+        config.warmStart().initialization().draw(config.model(), tokenizer.numbers(), seed));
   }
 }

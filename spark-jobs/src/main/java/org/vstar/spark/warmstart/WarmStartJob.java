@@ -123,7 +123,7 @@ public final class WarmStartJob implements Callable<Integer> {
         config
             .warmStart()
             .initialization()
-            .draw(config.model(), vocabulary, seed(config, "weights"));
+            .draw(config.model(), tokenizer.numbers(), seed(config, "weights"));
     float[] trained =
         ReplicaImitation.train(
             new JavaSparkContext(spark.sparkContext()), config, lesson, vocabulary, initial);

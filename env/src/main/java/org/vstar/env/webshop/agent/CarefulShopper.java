@@ -25,8 +25,8 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  *       when products or turns run out.
  * </ol>
  *
- * <p>Its thoughts say what it checked: {@code color: red yes; size: large no}. It is what a policy
- * can be measured against, and what it learns from.
+ * <p>Its thoughts say what it checked: {@code color · red yes; size · large no}. It is what a
+ * policy can be measured against, and what it learns from.
  *
  * @param language what it knows of the shop's language
  * @param maxTurns turns of an episode

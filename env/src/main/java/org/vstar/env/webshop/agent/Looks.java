@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.vstar.env.Answer;
 import org.vstar.env.Turn;
 import org.vstar.env.webshop.agent.ParsedPage.Result;
+import org.vstar.env.webshop.dialogue.CompactDialogue;
 
 /** What a shopper has seen in an episode: its searches and the products that it has looked at. */
 final class Looks {
@@ -148,13 +149,13 @@ final class Looks {
         .reduce((a, b) -> b.score(wish, lexicon) > a.score(wish, lexicon) ? b : a);
   }
 
-  /** {@code color: red yes; size: large no; style no}. */
+  /** {@code color · red yes; size · large no; style no}. */
   static String optionCheck(Look look, Wish wish, ShopLexicon lexicon) {
     return Stream.concat(
             IntStream.range(0, wish.options().size())
                 .mapToObj(
                     i ->
-                        wish.described().get(i)
+                        wish.described().get(i).replaceFirst(": ", CompactDialogue.VALUE)
                             + (look.has(wish.options().get(i)) ? " yes" : " no")),
             look.extras(wish, lexicon).stream().map(name -> name + " no"))
         .collect(Collectors.joining("; "));

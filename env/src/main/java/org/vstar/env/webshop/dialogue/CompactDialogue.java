@@ -34,6 +34,13 @@ import org.vstar.env.webshop.simulator.Session;
  */
 public record CompactDialogue(int maxTurns) implements Dialogue {
 
+  /**
+   * What stands before each value of an option, and nowhere else: {@code color · gray · navy}. An
+   * agent that writes it too when it looks for a value finds it where a product has it, and not
+   * where the instruction says it.
+   */
+  public static final String VALUE = " · ";
+
   private static final Pattern ACTION = Pattern.compile("(search|open|choose) +(\\S.*)");
   private static final Pattern BOUND = Pattern.compile("([0-9.]+?)(\\.0+)? dollars\\z");
   private static final Pattern CLICK = Pattern.compile("click\\[(.*)]");
@@ -126,7 +133,7 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
     Item item = session.item();
     String options =
         item.options().entrySet().stream()
-            .map(e -> e.getKey() + ": " + String.join(", ", e.getValue()))
+            .map(e -> e.getKey() + VALUE + String.join(VALUE, e.getValue()))
             .collect(Collectors.joining("; "));
     return productNumber(session) + " " + (options.isEmpty() ? "no options" : options) + ".";
   }

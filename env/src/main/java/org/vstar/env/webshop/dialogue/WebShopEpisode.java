@@ -14,6 +14,9 @@ import org.vstar.env.webshop.simulator.Session;
 /** A session as an episode, in the words of a dialogue. */
 public final class WebShopEpisode implements Episode {
 
+  /** What WebShop calls the reward of a purchase. */
+  private static final String SCORE = "score";
+
   private final Session session;
   private final Dialogue dialogue;
   private final RewardWeights weights;
@@ -84,9 +87,10 @@ public final class WebShopEpisode implements Episode {
     return "over price";
   }
 
+  /** Who has not bought has a score too: 0. */
   private static Map<String, Double> parts(PurchaseReward.Parts purchase) {
     if (purchase == null) {
-      return Map.of();
+      return Map.of(SCORE, 0.0);
     }
     Map<String, Double> parts = new LinkedHashMap<>();
     parts.put("type", purchase.type());
@@ -95,7 +99,7 @@ public final class WebShopEpisode implements Episode {
       parts.put("options", purchase.options());
     }
     parts.put("price", purchase.price() ? 1.0 : 0.0);
-    parts.put("score", purchase.total());
+    parts.put(SCORE, purchase.total());
     return Collections.unmodifiableMap(parts);
   }
 }

@@ -94,7 +94,7 @@ class CarefulShopperTest {
           // It reads features only of a product that has all options, which the page shows.
           for (String check : turn.answer().thought().split("; ")) {
             assertThat(check).endsWith(" yes");
-            assertThat(turn.observation()).contains(check.replaceAll("^[^:]+: | yes$", ""));
+            assertThat(turn.observation()).contains(check.replaceAll("^[^·]+| yes$", ""));
           }
         }
       }

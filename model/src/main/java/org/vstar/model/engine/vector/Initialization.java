@@ -1,8 +1,14 @@
 package org.vstar.model.engine.vector;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.vector.FlatTensors.Slice;
 import org.vstar.model.engine.vector.ParameterLayout.Block;
@@ -15,12 +21,8 @@ import org.vstar.model.engine.vector.ParameterLayout.Block;
  * first writes what it reads (mimetic initialization, arXiv 2305.09828): agents copy from the page,
  * and this is learned several times sooner.
  *
- * <p>With {@code inductionHeads}, the two parts of an induction head (arXiv 2209.11895) are built
- * in from the start. In the first block the heads of group g, counted from 0, attend to the token g
- * + 1 before, by their biases alone, and write it into a subspace of their own. In the second block
- * the heads of group g look there for the token g before the present one: they attend to what
- * followed it, and write that. All else starts quiet. So a policy repeats what it has read before
- * it has learned anything.
+ * <p>With {@code inductionHeads}, an induction circuit is built in from the start: {@link
+ * InductionCircuit}. So a policy repeats what it has read before it has learned anything.
  *
  * @param deviation standard deviation of the matrices
  * @param embeddingDeviation of the embedding. Adam moves the embeddings of rare tokens together,
@@ -29,26 +31,21 @@ import org.vstar.model.engine.vector.ParameterLayout.Block;
  *     model.qkvBias}, two layers, and a {@code model.ropeTheta} so large that some pairs of a
  *     head's width turn by less than two radians within {@code model.context}: only these can
  *     compare tokens that are far apart
+ * @param orderedNumbers whether tokens that are numbers start the more alike the nearer they are,
+ *     by their ratio, so that what is learned of one holds for the next; no without it
  */
 @FormerKey(value = "copying", now = "inductionHeads")
-public record Initialization(double deviation, double embeddingDeviation, boolean inductionHeads) {
+public record Initialization(
+    double deviation,
+    double embeddingDeviation,
+    boolean inductionHeads,
+    @OptionalKey Boolean orderedNumbers) {
 
-  /** By how much the logit of the previous token exceeds all others, at least. */
-  private static final double SHARPNESS = 6;
+  /** How much of a number's embedding it shares with its neighbours. */
+  private static final double SHARED = 0.5;
 
-  /** The logit of a token that followed the present one before, on average. */
-  private static final double MATCH = 20;
-
-  /** How much louder an induction head writes than other heads, to outdo the present token. */
-  private static final double LOUD = 6;
-
-  /** How much all else is scaled down that writes into the residual stream. */
-  private static final double QUIET = 0.1;
-
-  /**
-   * Pairs of a head's width that turn by no more than this, in radians within a context, compare.
-   */
-  private static final double SLOW = 2;
+  /** Numbers whose ratio is e to this power share about a third of it. */
+  private static final double REACH = 0.5;
 
   /** Checks the ranges. */
   public Initialization {
@@ -59,10 +56,28 @@ public record Initialization(double deviation, double embeddingDeviation, boolea
         "initialization.embeddingDeviation",
         embeddingDeviation,
         "more than 0");
+    orderedNumbers = orderedNumbers != null && orderedNumbers;
   }
 
-  /** Draws all parameters, in the order of {@link ParameterLayout}. */
+  /** Without the order of numbers. */
+  public Initialization(double deviation, double embeddingDeviation, boolean inductionHeads) {
+    this(deviation, embeddingDeviation, inductionHeads, false);
+  }
+
+  /** Draws for tokens that are no numbers. */
   public float[] draw(ModelConfig config, int vocabulary, long seed) {
+    int[] none = new int[vocabulary];
+    Arrays.fill(none, -1);
+    return draw(config, none, seed);
+  }
+
+  /**
+   * Draws all parameters, in the order of {@link ParameterLayout}.
+   *
+   * @param numbers for each token the whole number that it writes, or -1
+   */
+  public float[] draw(ModelConfig config, int[] numbers, long seed) {
+    int vocabulary = numbers.length;
     ParameterLayout layout = new ParameterLayout(config, vocabulary);
     float[] weights = new float[layout.size()];
     SplittableRandom random = new SplittableRandom(seed);
@@ -82,8 +97,11 @@ public record Initialization(double deviation, double embeddingDeviation, boolea
       normal(block.down(), intoStream * deviation, weights, random);
       transposeValues(config, layout, block, intoStream, weights);
     }
+    if (orderedNumbers) {
+      order(numbers, layout, weights, random.split());
+    }
     if (inductionHeads) {
-      inductionCircuit(config, layout, weights, random.split());
+      new InductionCircuit(config, layout, weights).build(embeddingDeviation, random.split());
     }
     if (!config.tied()) {
       normal(layout.head(), deviation, weights, random);
@@ -98,141 +116,29 @@ public record Initialization(double deviation, double embeddingDeviation, boolea
     return weights;
   }
 
-  private void inductionCircuit(
-      ModelConfig c, ParameterLayout layout, float[] weights, SplittableRandom random) {
-    int slow = firstSlowPair(c);
-    InvalidInputException.require(
-        c.qkvBias() && !c.headNorm() && c.layers() > 1 && slow < c.headWidth() / 2,
-        "initialization.inductionHeads",
-        true,
-        "false, or model.qkvBias: true without model.headNorm, at least 2 layers and a large"
-            + " model.ropeTheta, such as 1.0e8");
-    for (int l = 0; l < c.layers(); l++) {
-      scale(layout.block(l).output(), QUIET, weights);
-      scale(layout.block(l).down(), QUIET, weights);
-    }
-    scale(layout.block(1).output(), LOUD / QUIET, weights);
-    for (int group = 0; group < c.kvHeads(); group++) {
-      lookBack(c, layout, group, weights);
-      normal(written(c, layout, group), writing(c), weights, random);
-      compare(c, layout, group, slow, weights);
-    }
-  }
-
-  /**
-   * In the first block the heads of group g attend to the token g + 1 positions before, sharply: a
-   * query's bias is the key's, turned back. All groups read the same of it.
-   */
-  private static void lookBack(ModelConfig c, ParameterLayout layout, int group, float[] weights) {
-    int half = c.headWidth() / 2;
-    int dh = layout.headWidth();
-    Block block = layout.block(0);
-    double gap = 0;
-    for (int i = 0; i < half; i++) {
-      gap += 1 - StrictMath.cos(turn(c, i));
-    }
-    double size = Math.sqrt(SHARPNESS * Math.sqrt(c.headWidth()) / gap);
-    int sharing = c.heads() / c.kvHeads();
-    for (int h = group * sharing; h < (group + 1) * sharing; h++) {
-      clear(layout, h * dh, weights);
-      for (int i = 0; i < half; i++) {
-        int bias = block.qkvBias().offset() + h * dh + i;
-        weights[bias] = (float) (size * StrictMath.cos((group + 1) * turn(c, i)));
-        weights[bias + half] = (float) (-size * StrictMath.sin((group + 1) * turn(c, i)));
+  /** Mixes embeddings of numbers with a random walk along their logarithm. */
+  private void order(int[] numbers, ParameterLayout layout, float[] weights, SplittableRandom r) {
+    SortedMap<Integer, List<Integer>> tokens = new TreeMap<>();
+    for (int token = 0; token < numbers.length; token++) {
+      if (numbers[token] >= 0) {
+        tokens.computeIfAbsent(numbers[token], n -> new ArrayList<>()).add(token);
       }
     }
-    int keys = layout.queryWidth() + group * dh;
-    clear(layout, keys, weights);
-    for (int i = 0; i < half; i++) {
-      weights[block.qkvBias().offset() + keys + i] = (float) size;
-    }
-    int values = layout.queryWidth() + layout.kvWidth();
-    for (int i = 0; i < layout.width(); i++) {
-      int row = block.qkv().offset() + i * layout.qkvWidth() + values;
-      System.arraycopy(weights, row, weights, row + group * dh, dh);
-    }
-  }
-
-  /** Clears the weights of a head's queries or keys in the first block, from a column on. */
-  private static void clear(ParameterLayout layout, int column, float[] weights) {
-    for (int i = 0; i < layout.width(); i++) {
-      int from = layout.block(0).qkv().offset() + i * layout.qkvWidth() + column;
-      java.util.Arrays.fill(weights, from, from + layout.headWidth(), 0);
-    }
-  }
-
-  /** Where the first head of a group in the first block writes: a subspace of its own. */
-  private static Slice written(ModelConfig c, ParameterLayout layout, int group) {
-    int headSize = layout.headWidth() * layout.width();
-    int head = group * (c.heads() / c.kvHeads());
-    return new Slice(1, headSize, layout.block(0).output().offset() + head * headSize);
-  }
-
-  private double writing(ModelConfig c) {
-    return deviation / Math.sqrt(2.0 * c.layers());
-  }
-
-  /**
-   * In the second block keys of group g are what the first block wrote of the token g + 1 before,
-   * and queries are what it wrote of the token g before. With g = 0 that is the present token, as
-   * the first block's values have it.
-   */
-  private void compare(
-      ModelConfig c, ParameterLayout layout, int group, int slow, float[] weights) {
-    Slice first = layout.block(0).qkv();
-    int d = layout.width();
-    int dh = layout.headWidth();
-    int half = c.headWidth() / 2;
-    int sharing = c.heads() / c.kvHeads();
-    double gain = gain(c, group, 2 * (half - slow));
-    for (int i = 0; i < d; i++) {
-      int from = first.offset() + i * layout.qkvWidth() + layout.queryWidth() + layout.kvWidth();
-      int to = layout.block(1).qkv().offset() + i * layout.qkvWidth();
-      for (int j = 0; j < c.headWidth(); j++) {
-        double on = j % half >= slow ? gain : 0;
-        double query =
-            group == 0
-                ? weights[from + j]
-                : weights[written(c, layout, group - 1).offset() + j * d + i];
-        for (int h = group * sharing; h < (group + 1) * sharing; h++) {
-          weights[to + h * dh + j] = (float) (on * query);
+    int width = layout.width();
+    double[] walk = new double[width];
+    double at = Double.NEGATIVE_INFINITY;
+    for (int number : tokens.keySet()) {
+      double position = StrictMath.log1p(number);
+      double kept = StrictMath.exp((at - position) / REACH);
+      at = position;
+      for (int i = 0; i < width; i++) {
+        walk[i] = kept * walk[i] + gaussian(Math.sqrt(1 - kept * kept) * embeddingDeviation, r);
+        for (int token : tokens.get(number)) {
+          int place = layout.embedding().offset() + token * width + i;
+          weights[place] =
+              (float) (Math.sqrt(1 - SHARED) * weights[place] + Math.sqrt(SHARED) * walk[i]);
         }
-        double key = weights[written(c, layout, group).offset() + j * d + i];
-        weights[to + layout.queryWidth() + group * dh + j] = (float) (on * key);
       }
-    }
-  }
-
-  /**
-   * What queries and keys have to be multiplied by for the logit of a match to be {@link #MATCH}.
-   */
-  private double gain(ModelConfig c, int group, int compared) {
-    double d = c.width();
-    double value = deviation * Math.sqrt(d);
-    double previous = value * writing(c) * Math.sqrt((double) c.kvHeads() * c.headWidth());
-    double norm = Math.hypot(embeddingDeviation, previous);
-    double key = writing(c) * writing(c) * d * value / norm;
-    double query = group == 0 ? value * embeddingDeviation / norm : key;
-    return Math.sqrt(MATCH * Math.sqrt(c.headWidth()) / (compared * query * key));
-  }
-
-  /** The first pair of a head's width that compares; pairs behind it turn more slowly. */
-  private static int firstSlowPair(ModelConfig c) {
-    int pair = 0;
-    while (pair < c.headWidth() / 2 && turn(c, pair) * c.context() > SLOW) {
-      pair++;
-    }
-    return pair;
-  }
-
-  /** By how many radians a pair of a head's width turns at each position. */
-  private static double turn(ModelConfig c, int pair) {
-    return StrictMath.pow(c.ropeTheta(), -2.0 * pair / c.headWidth());
-  }
-
-  private static void scale(Slice t, double by, float[] weights) {
-    for (int i = t.offset(); i < t.offset() + t.size(); i++) {
-      weights[i] *= (float) by;
     }
   }
 
@@ -252,15 +158,18 @@ public record Initialization(double deviation, double embeddingDeviation, boolea
   }
 
   private static void ones(Slice t, float[] weights) {
-    java.util.Arrays.fill(weights, t.offset(), t.offset() + t.size(), 1);
+    Arrays.fill(weights, t.offset(), t.offset() + t.size(), 1);
+  }
+
+  private static void normal(Slice t, double scale, float[] weights, SplittableRandom random) {
+    for (int i = t.offset(); i < t.offset() + t.size(); i++) {
+      weights[i] = (float) gaussian(scale, random);
+    }
   }
 
   /** Box–Muller over StrictMath, so that all platforms draw the same. */
-  private static void normal(Slice t, double scale, float[] weights, SplittableRandom random) {
-    for (int i = t.offset(); i < t.offset() + t.size(); i++) {
-      double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
-      double angle = 2 * StrictMath.PI * random.nextDouble();
-      weights[i] = (float) (scale * radius * StrictMath.cos(angle));
-    }
+  static double gaussian(double deviation, SplittableRandom random) {
+    double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
+    return deviation * radius * StrictMath.cos(2 * StrictMath.PI * random.nextDouble());
   }
 }

@@ -2,11 +2,14 @@ package org.vstar.model.engine.vector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.Engine;
@@ -62,37 +65,105 @@ class InitializationTest {
 
   @Test
   void anUntrainedPolicyRepeatsWhatItHasReadOnlyWithInductionHeads() {
-    assertThat(repetition(true)).isGreaterThan(0.1);
-    assertThat(repetition(false)).isLessThan(0.01);
+    SplittableRandom random = new SplittableRandom(2);
+    List<int[]> twice = new ArrayList<>();
+    for (int n = 0; n < 4; n++) {
+      int[] once = random.ints(60, 0, VOCABULARY).toArray();
+      twice.add(IntStream.concat(IntStream.of(once), IntStream.of(once)).toArray());
+    }
+    assertThat(probability(true, twice, 61)).isGreaterThan(0.7);
+    assertThat(probability(false, twice, 61)).isLessThan(0.01);
   }
 
-  /** How probable the tokens of random sequences are when they come again. */
-  private static double repetition(boolean inductionHeads) {
-    int length = 60;
+  @Test
+  void anUntrainedPolicyGoesOnAsAfterTheNearestOfTheSameWords() {
+    List<int[]> cases = new ArrayList<>();
+    for (int n = 0; n < 20; n++) {
+      int[] t = distinct(n, 300);
+      t[10] = t[240] = t[299];
+      int[] near = Arrays.copyOf(t, 301);
+      near[300] = t[241];
+      cases.add(near);
+    }
+    assertThat(probability(true, cases, 300)).isGreaterThan(0.7);
+  }
+
+  @Test
+  void anUntrainedPolicyGoesOnAsWhereTwoWordsAreTheSameRatherThanOne() {
+    List<int[]> cases = new ArrayList<>();
+    for (int n = 0; n < 20; n++) {
+      int[] t = distinct(n, 100);
+      t[9] = t[98];
+      t[10] = t[60] = t[99];
+      int[] both = Arrays.copyOf(t, 101);
+      both[100] = t[11];
+      cases.add(both);
+    }
+    assertThat(probability(true, cases, 100)).isGreaterThan(0.7);
+  }
+
+  private static int[] distinct(int seed, int length) {
+    return new SplittableRandom(seed).ints(0, VOCABULARY).distinct().limit(length).toArray();
+  }
+
+  /** How probable tokens are, from a position on, to an untrained policy; the mean. */
+  private static double probability(boolean inductionHeads, List<int[]> texts, int from) {
     float[] weights = new Initialization(0.09, 0.3, inductionHeads).draw(SHAPE, VOCABULARY, 1);
-    SplittableRandom random = new SplittableRandom(2);
     List<Sequence> sequences = new ArrayList<>();
-    for (int n = 0; n < 4; n++) {
-      int[] tokens = new int[2 * length];
-      for (int i = 0; i < length; i++) {
-        tokens[i] = random.nextInt(VOCABULARY);
-        tokens[length + i] = tokens[i];
-      }
-      BitSet again = new BitSet();
-      again.set(length + 1, 2 * length);
-      sequences.add(new Sequence(tokens, again, List.of()));
+    for (int[] tokens : texts) {
+      BitSet scored = new BitSet();
+      scored.set(from, tokens.length);
+      sequences.add(new Sequence(tokens, scored, List.of()));
     }
     VectorWeights source = new VectorWeights(SHAPE, VOCABULARY, weights);
     try (Engine engine = new VectorEngine.Kind().open(source, EngineOptions.ONE_THREAD);
         Scorer scorer = engine.scorer(1)) {
       double sum = 0;
+      int n = 0;
       for (float[] logPi : scorer.logProbabilities(sequences)) {
         for (float p : logPi) {
           sum += Math.exp(p);
+          n++;
         }
       }
-      return sum / (sequences.size() * (length - 1.0));
+      return sum / n;
     }
+  }
+
+  @Test
+  void numbersStartTheMoreAlikeTheNearerTheyAreAndOtherTokensAsBefore() {
+    int[] numbers = new int[VOCABULARY];
+    Arrays.setAll(numbers, token -> token < 400 ? token : -1);
+    float[] ordered = new Initialization(0.09, 0.3, false, true).draw(SHAPE, numbers, 1);
+    float[] plain = new Initialization(0.09, 0.3, false).draw(SHAPE, numbers, 1);
+    int width = SHAPE.width();
+    assertThat(Arrays.copyOfRange(ordered, 400 * width, ordered.length))
+        .isEqualTo(Arrays.copyOfRange(plain, 400 * width, plain.length));
+    double close = alike(ordered, 100, 105);
+    assertThat(close).isBetween(0.35, 0.6);
+    assertThat(alike(ordered, 20, 21)).isCloseTo(close, within(0.1));
+    assertThat(alike(ordered, 100, 300)).isLessThan(0.3);
+    assertThat(alike(plain, 100, 105)).isLessThan(0.2);
+  }
+
+  /** Mean cosine of the embeddings of numbers in two ranges of 10 from these on, one by one. */
+  private static double alike(float[] weights, int a, int b) {
+    int width = SHAPE.width();
+    double sum = 0;
+    for (int n = 0; n < 10; n++) {
+      double dot = 0;
+      double sizeA = 0;
+      double sizeB = 0;
+      for (int i = 0; i < width; i++) {
+        double x = weights[(a + n) * width + i];
+        double y = weights[(b + n) * width + i];
+        dot += x * y;
+        sizeA += x * x;
+        sizeB += y * y;
+      }
+      sum += dot / Math.sqrt(sizeA * sizeB);
+    }
+    return sum / 10;
   }
 
   @Test
