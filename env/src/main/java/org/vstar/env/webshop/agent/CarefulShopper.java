@@ -146,7 +146,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, boole
     return !wanted.isEmpty() && !wearer.isEmpty() && !wanted.equals(wearer);
   }
 
-  /** {@code 1 $45 no; 2 women no; 3 $20 yes}. */
+  /** {@code 1 $45 $30 no; 2 women no; 3 $20 $30 yes}: the price, and what it may be. */
   private static String compared(List<Result> unseen, Optional<Result> next, Wish wish) {
     return unseen.stream()
         .limit(next.isEmpty() ? unseen.size() : unseen.indexOf(next.get()) + 1L)
@@ -155,7 +155,9 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, boole
   }
 
   private static String reason(Result result, Wish wish) {
-    return otherSex(result, wish) ? Wish.wearer(result.title()) : result.price();
+    return otherSex(result, wish)
+        ? Wish.wearer(result.title())
+        : (result.price() + " " + wish.bound()).strip();
   }
 
   private Answer onProduct(ParsedPage page, Situation now, List<Turn> history) {

@@ -1,5 +1,6 @@
 package org.vstar.env.webshop.agent;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -83,6 +84,13 @@ record Wish(
 
   private static String keywords(String words) {
     return words.replaceAll("[\\[\\]]", " ").strip();
+  }
+
+  /** What it may cost, as compact pages write it: {@code $110}; empty if nothing was said. */
+  String bound() {
+    return Double.isInfinite(maxPrice)
+        ? ""
+        : "$" + BigDecimal.valueOf(maxPrice).stripTrailingZeros().toPlainString();
   }
 
   /** Whether text says all words of a phrase, whatever their endings. */
