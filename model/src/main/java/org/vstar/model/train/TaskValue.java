@@ -4,6 +4,7 @@ package org.vstar.model.train;
  * What the reference policy makes of a task.
  *
  * @param vStar V*
+ * @param mean of its returns
  * @param spread the standard deviation of its returns; NaN if it was sampled once
  */
-public record TaskValue(double vStar, double spread) {}
+public record TaskValue(double vStar, double mean, double spread) {}

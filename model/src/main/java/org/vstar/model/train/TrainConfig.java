@@ -32,6 +32,8 @@ import org.vstar.model.engine.OptimizerConfig;
  *     curriculum}, those of high V* first
  * @param keep share of the train tasks that train, 0 to 1: those whose returns under the reference
  *     policy vary most, as StarPO-S filters; 1 without it
+ * @param baseline what returns are held against: {@code vstar} (without it), {@code mean}, the
+ *     reference policy's mean return, or {@code zero}; the last two are there to compare
  * @param refresh measures V* again while training goes on; without it, V* is the reference policy's
  *     to the end
  */
@@ -54,10 +56,12 @@ public record TrainConfig(
     @OptionalKey Double maxSampleRatio,
     @OptionalKey String tasks,
     @OptionalKey Double keep,
+    @OptionalKey String baseline,
     @OptionalKey RefreshConfig refresh) {
 
   private static final double MAX_SAMPLE_RATIO = 1.05;
   private static final String UNIFORM = "uniform";
+  private static final String VSTAR = "vstar";
 
   /** Checks the ranges. */
   public TrainConfig {
@@ -77,6 +81,7 @@ public record TrainConfig(
     keep = keep == null ? Double.valueOf(1) : keep;
     InvalidInputException.require(
         keep > 0 && keep <= 1, "train.keep", keep, "more than 0, at most 1");
+    baseline = Baseline.of(baseline == null ? VSTAR : baseline).word();
   }
 
   private static void atLeastOne(String key, int value) {
@@ -102,6 +107,9 @@ public record TrainConfig(
     }
     if (keep != 1) {
       canonical.with("keep", keep);
+    }
+    if (!baseline.equals(VSTAR)) {
+      canonical.with("baseline", baseline);
     }
     if (refresh != null) {
       canonical.with("refresh.every", refresh.every());

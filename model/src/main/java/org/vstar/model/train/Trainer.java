@@ -164,7 +164,10 @@ public final class Trainer implements AutoCloseable {
     draw = new TaskDraw(TaskDraw.Order.of(config.tasks()), config.keep(), tasks, values, seed);
     vStar = new HashMap<>();
     values.forEach((task, value) -> vStar.put(task, value.vStar()));
-    estimator = objective.advantages(vStar);
+    Baseline baseline = Baseline.of(config.baseline());
+    Map<String, Double> baselines = new HashMap<>();
+    values.forEach((task, value) -> baselines.put(task, baseline.of(value)));
+    estimator = objective.advantages(baselines);
     referenceScorer = reference.engine().scorer(sampling.temperature());
   }
 

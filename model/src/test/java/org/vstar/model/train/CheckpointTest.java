@@ -47,6 +47,7 @@ class CheckpointTest {
           null,
           null,
           null,
+          null,
           null);
 
   private RunStore store;
@@ -60,7 +61,7 @@ class CheckpointTest {
     reference = SmallShop.policy(shop, 2);
     Map<String, TaskValue> values =
         shop.tasks(Split.TRAIN).stream()
-            .collect(Collectors.toMap(Task::id, task -> new TaskValue(0.1, 0)));
+            .collect(Collectors.toMap(Task::id, task -> new TaskValue(0.1, 0.1, 0)));
     trainer =
         new Trainer(
             shop,

@@ -24,7 +24,7 @@ class TaskDrawTest {
   private TaskDraw draw(Order order, double keep) {
     for (int i = 0; i < tasks.size(); i++) {
       double spread = i == 0 ? 2 : i % 3 == 0 ? 1 : 0;
-      values.put(tasks.get(i).id(), new TaskValue(-i, spread));
+      values.put(tasks.get(i).id(), new TaskValue(-i, -i, spread));
     }
     return new TaskDraw(order, keep, tasks, values, 7);
   }
@@ -87,7 +87,7 @@ class TaskDrawTest {
   @Test
   void whatIsUnknownIsRefused() {
     draw(Order.UNIFORM, 1);
-    values.put(tasks.get(3).id(), new TaskValue(0, Double.NaN));
+    values.put(tasks.get(3).id(), new TaskValue(0, 0, Double.NaN));
     assertThat(new TaskDraw(Order.CURRICULUM, 1, tasks, values, 7).tasks(0, 1)).hasSize(1);
     assertThatThrownBy(() -> new TaskDraw(Order.UNCERTAIN, 1, tasks, values, 7))
         .hasMessageContaining("vstar.samples of 2 or more");

@@ -54,12 +54,28 @@ class TrainerTest {
       new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1);
   private static final TrainConfig CONFIG =
       new TrainConfig(
-          "regression", 12, 16, 4, 4, 4, 512, 8, 2, 0.5, OPTIMIZER, null, null, null, null, null);
+          "regression",
+          12,
+          16,
+          4,
+          4,
+          4,
+          512,
+          8,
+          2,
+          0.5,
+          OPTIMIZER,
+          null,
+          null,
+          null,
+          null,
+          null,
+          null);
 
   private Map<String, TaskValue> values(double vStar) {
     Map<String, TaskValue> values = new HashMap<>();
     for (Task task : shop.tasks(Split.TRAIN)) {
-      values.put(task.id(), new TaskValue(vStar, 0));
+      values.put(task.id(), new TaskValue(vStar, vStar, 0));
     }
     return values;
   }
@@ -104,6 +120,54 @@ class TrainerTest {
       assertThat(weights(second)).isEqualTo(weights(whole));
       assertThat(weights(second)).isNotEqualTo(SmallShop.weights(reference));
     }
+  }
+
+  @Test
+  void returnsAreHeldAgainstWhatTheConfigNames() {
+    Map<String, TaskValue> values = new HashMap<>();
+    shop.tasks(Split.TRAIN).forEach(task -> values.put(task.id(), new TaskValue(0.7, 0.3, 0.1)));
+    Map.of("vstar", 0.7, "mean", 0.3, "zero", 0.0)
+        .forEach(
+            (word, baseline) -> {
+              Trainer trainer =
+                  new Trainer(
+                      shop,
+                      reference.copy(),
+                      reference,
+                      SmallShop.CONSTRAINED,
+                      values,
+                      REGRESSION,
+                      against(word),
+                      SEED);
+              assertThat(trainer.next().vStar()).isCloseTo(0.7, within(1e-9));
+              for (Trainer.Weighed w : trainer.trajectories()) {
+                assertThat(w.advantage())
+                    .isCloseTo(w.trajectory().episodeReturn() - baseline, within(1e-9));
+              }
+            });
+    assertThatThrownBy(() -> against("median"))
+        .hasMessageContaining("'train.baseline' is 'median', expected vstar, mean or zero");
+  }
+
+  private static TrainConfig against(String baseline) {
+    return new TrainConfig(
+        "regression",
+        12,
+        16,
+        4,
+        4,
+        4,
+        512,
+        8,
+        2,
+        0.5,
+        OPTIMIZER,
+        null,
+        null,
+        null,
+        null,
+        baseline,
+        null);
   }
 
   @Test

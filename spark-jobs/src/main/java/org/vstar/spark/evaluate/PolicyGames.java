@@ -41,7 +41,10 @@ record PolicyGames(
             0,
             (own, unit, trajectories) ->
                 trajectories.stream()
-                    .map(t -> EpisodeRow.of(own, name, mode, t.task(), t.sampleIndex(), t.turns()))
+                    .map(
+                        t ->
+                            EpisodeRow.of(own, name, mode, t.task(), t.sampleIndex(), t.turns())
+                                .withAgentTokens(t.agentTokens()))
                     .collect(Collectors.toCollection(ArrayList::new)))
         .results()
         .forEach(rows::addAll);

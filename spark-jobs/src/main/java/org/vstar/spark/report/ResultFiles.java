@@ -125,26 +125,28 @@ public final class ResultFiles {
     StringBuilder text = new StringBuilder();
     text.append(
         String.format(
-            "%n%s%n%n%-26s %9s  %-16s %8s %7s %9s%n",
+            "%n%s%n%n%-26s %9s  %-16s %8s %7s %7s %9s%n",
             evaluation.title(),
             "method",
             "success",
             "95 % interval",
             "return",
             "steps",
+            "tokens",
             "episodes"));
     for (MethodSummary m : evaluation.methods()) {
       Score s = m.all();
       text.append(
           String.format(
               Locale.ROOT,
-              "%-26s %7.1f %%  %4.1f – %5.1f %%   %8.3f %7.2f %9d%n",
+              "%-26s %7.1f %%  %4.1f – %5.1f %%   %8.3f %7.2f %7s %9d%n",
               m.label(),
               100 * s.successRate(),
               100 * s.successInterval().low(),
               100 * s.successInterval().high(),
               s.avgReward(),
               s.avgSteps(),
+              m.agentTokens() == null ? "" : String.format(Locale.ROOT, "%.0f", m.agentTokens()),
               s.episodes()));
     }
     text.append('\n').append(parts(evaluation.methods()));

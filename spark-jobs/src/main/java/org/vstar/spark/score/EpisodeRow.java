@@ -29,6 +29,7 @@ import org.vstar.env.Turn;
  * @param rewardParts what the last reward was made of; empty where it has no parts
  * @param environmentFingerprint what it was played in
  * @param rewardFingerprint under which rewards
+ * @param agentTokens tokens that the agent wrote; absent if it is no policy
  * @param learned what training made of it; absent if it was only played
  */
 @JsonNaming(SnakeCaseStrategy.class)
@@ -47,6 +48,7 @@ public record EpisodeRow(
     String environmentFingerprint,
     String rewardFingerprint,
     List<TurnRow> turns,
+    @OptionalKey Integer agentTokens,
     @OptionalKey Learned learned)
     implements Serializable {
 
@@ -109,11 +111,21 @@ public record EpisodeRow(
                         t.outcome().reward(),
                         t.outcome().event()))
             .toList(),
+        null,
         null);
   }
 
+  /** The same episode of a policy, which wrote so many tokens. */
+  public EpisodeRow withAgentTokens(int written) {
+    return with(written, learned);
+  }
+
   /** The same episode, which training learned from. */
-  public EpisodeRow with(Learned byTraining) {
+  public EpisodeRow withLearned(Learned byTraining) {
+    return with(agentTokens, byTraining);
+  }
+
+  private EpisodeRow with(Integer written, Learned byTraining) {
     return new EpisodeRow(
         method,
         mode,
@@ -129,6 +141,7 @@ public record EpisodeRow(
         environmentFingerprint,
         rewardFingerprint,
         turns,
+        written,
         byTraining);
   }
 

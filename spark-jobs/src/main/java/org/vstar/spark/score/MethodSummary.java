@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.vstar.common.OptionalKey;
 
 /**
  * What one method came to in one mode.
@@ -16,6 +17,7 @@ import java.util.stream.Collectors;
  * @param failures how many episodes failed in which way
  * @param rewardParts mean of each part of the last reward, over the episodes that have it, sorted
  *     by name
+ * @param agentTokens mean tokens that the agent wrote in an episode; absent if it is no policy
  */
 @JsonNaming(SnakeCaseStrategy.class)
 public record MethodSummary(
@@ -24,7 +26,8 @@ public record MethodSummary(
     Score all,
     Map<String, Score> byCategory,
     Map<String, Long> failures,
-    Map<String, Double> rewardParts) {
+    Map<String, Double> rewardParts,
+    @OptionalKey Double agentTokens) {
 
   /** The name that tables show: a method that only samples needs no mode. */
   public String label() {
@@ -55,7 +58,8 @@ public record MethodSummary(
               Score.of(group),
               byCategory,
               failures,
-              meanParts(group)));
+              meanParts(group),
+              meanTokens(group)));
     }
     return methods;
   }
@@ -66,5 +70,11 @@ public record MethodSummary(
         .collect(
             Collectors.groupingBy(
                 Map.Entry::getKey, TreeMap::new, Collectors.averagingDouble(Map.Entry::getValue)));
+  }
+
+  /** Null unless all episodes are a policy's. */
+  private static Double meanTokens(List<EpisodeRow> rows) {
+    boolean known = rows.stream().allMatch(r -> r.agentTokens() != null);
+    return known ? rows.stream().mapToInt(EpisodeRow::agentTokens).average().orElseThrow() : null;
   }
 }

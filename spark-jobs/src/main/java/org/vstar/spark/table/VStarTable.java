@@ -90,7 +90,9 @@ public record VStarTable(Tables tables) {
                     + " those, or run submit/vstar again or into another --out",
                 where, settings.seed));
       }
-      byTask.put(row.getAs("task_id"), new TaskValue(row.getAs("v_star"), row.getAs("return_sd")));
+      byTask.put(
+          row.getAs("task_id"),
+          new TaskValue(row.getAs("v_star"), row.getAs("return_mean"), row.getAs("return_sd")));
     }
     return new Values(byTask, runId);
   }

@@ -72,7 +72,8 @@ record TrainingReport(
       EpisodeRow row =
           EpisodeRow.of(environment, method, EpisodeRow.SAMPLED, own.task(), sample, own.turns());
       Double advantage = Double.isFinite(weighed.advantage()) ? weighed.advantage() : null;
-      rows.add(row.with(new EpisodeRow.Learned(trainer.step() - 1, weighed.vStar(), advantage)));
+      rows.add(
+          row.withLearned(new EpisodeRow.Learned(trainer.step() - 1, weighed.vStar(), advantage)));
     }
     return rows;
   }

@@ -67,11 +67,12 @@ class HtmlReportTest {
         List.of(
             new TurnRow("TASK: number " + task + " " + HOSTILE, "hm", "search[x]", 0, "searched"),
             new TurnRow("results", "this one", "buy[1]", success ? 1 : -0.1, "bought")),
+        null,
         null);
   }
 
   private static TrainingRecord training() {
-    EpisodeRow learned = row(TRAINED, 9, true).with(new EpisodeRow.Learned(19, 0.25, 0.75));
+    EpisodeRow learned = row(TRAINED, 9, true).withLearned(new EpisodeRow.Learned(19, 0.25, 0.75));
     return new TrainingRecord(
         Map.of("regression", List.of(new double[] {0, 0.1}, new double[] {20, 0.9})),
         TrainingRecord.Histogram.of(List.of(0.0, 0.5, 1.0)),

@@ -36,7 +36,7 @@ class ScoreTest {
     double reward = success ? 1 : 0;
     return new EpisodeRow(
         "m", "sampled", cluster, "", cluster, 0, success, reward, 1, null, Map.of(), "", "",
-        List.of(), null);
+        List.of(), null, null);
   }
 
   @Test
@@ -62,7 +62,7 @@ class ScoreTest {
     EpisodeRow r = row(cluster, success);
     return new EpisodeRow(
         method, r.mode(), cluster, "", cluster, 0, success, 0, 1, null, Map.of(), "", "", List.of(),
-        null);
+        null, null);
   }
 
   @Test
@@ -127,5 +127,17 @@ class ScoreTest {
       double rate = n / 3 / (double) n;
       assertThat(rate).isBetween(Interval.wilson(rate, n).low(), Interval.wilson(rate, n).high());
     }
+  }
+
+  @Test
+  void agentsTokensAreAMeanAndAbsentWhereTheAgentIsNoPolicy() {
+    List<EpisodeRow> rows =
+        List.of(
+            row("policy", "a", true).withAgentTokens(10),
+            row("policy", "b", true).withAgentTokens(25),
+            row("script", "a", true));
+    assertThat(MethodSummary.of(rows))
+        .extracting(MethodSummary::agentTokens)
+        .containsExactly(17.5, null);
   }
 }

@@ -63,11 +63,11 @@ final class InductionCircuit {
     half = c.headWidth() / 2;
     slow = firstSlowPair();
     InvalidInputException.require(
-        c.qkvBias() && !c.headNorm() && c.layers() > 1 && slow < half,
+        c.qkvBias() && !c.headNorm() && c.tied() && c.layers() > 1 && slow < half,
         "initialization.inductionHeads",
         true,
-        "false, or model.qkvBias: true without model.headNorm, at least 2 layers and a large"
-            + " model.ropeTheta, such as 1.0e8");
+        "false, or model.qkvBias: true without model.headNorm, tied embeddings, at least 2 layers"
+            + " and a large model.ropeTheta, such as 1.0e8");
     compared = Math.min(2 * (half - slow), c.width() / 2 / c.kvHeads());
     own = c.width() - c.kvHeads() * compared;
   }

@@ -28,9 +28,9 @@ import org.vstar.model.engine.vector.ParameterLayout.Block;
  * @param embeddingDeviation of the embedding. Adam moves the embeddings of rare tokens together,
  *     and a token can be copied only while it differs from others: a large deviation helps
  * @param inductionHeads whether heads start as those of an induction circuit; needs {@code
- *     model.qkvBias}, two layers, and a {@code model.ropeTheta} so large that some pairs of a
- *     head's width turn by less than two radians within {@code model.context}: only these can
- *     compare tokens that are far apart
+ *     model.qkvBias}, tied embeddings, two layers, and a {@code model.ropeTheta} so large that some
+ *     pairs of a head's width turn by less than two radians within {@code model.context}: only
+ *     these can compare tokens that are far apart
  * @param orderedNumbers whether tokens that are numbers start the more alike the nearer they are,
  *     by their ratio, so that what is learned of one holds for the next; no without it
  */
