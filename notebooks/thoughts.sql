@@ -1,29 +1,23 @@
--- How well a WebShop policy reads: its thoughts on product pages against the instruction and the page.
+-- How well a WebShop policy reads: its option checks on product pages, against the instruction and the page.
 --   submit/sql --out out/webshop-1k -f notebooks/thoughts.sql
--- A thought names every wanted option and says yes or no to it; white space is of no account.
-WITH thoughts AS (
-  SELECT method, mode,
-         filter(split(regexp_replace(turns[0].observation, ', and price lower than [0-9.]+ dollars$', ''),
-                      '(?:, and | with )(?=[^:,]+: )'), part -> contains(part, ': ')) AS wanted,
-         turn.observation AS page,
-         regexp_extract_all(concat(turn.thought, ' '), '(.+?) (yes|no) ', 1) AS options,
-         regexp_extract_all(concat(turn.thought, ' '), '(.+?) (yes|no) ', 2) AS verdicts
+-- A check says of a wanted option whether the product has it: 'color · red yes'.
+WITH checks AS (
+  SELECT method, mode, turns[0].observation AS instruction, turn.observation AS page,
+         explode(filter(split(turn.thought, '; '), part -> part RLIKE ' · .* (yes|no)$')) AS check
   FROM json.`out/webshop-1k/evaluation-final/episodes.jsonl` LATERAL VIEW explode(turns) AS turn
-  WHERE method = 'A*-PO regression' AND trim(turn.thought) <> ''
+  WHERE method LIKE 'A*-PO%' AND turn.observation RLIKE '^[0-9]+ left[.] [0-9]+ '
 ),
-normalized AS (
-  SELECT method, mode, verdicts,
-         transform(wanted, w -> regexp_replace(lower(substring_index(w, ': ', -1)), '\\s', '')) AS wanted,
-         transform(options, o -> regexp_replace(lower(o), '\\s', '')) AS options,
-         transform(flatten(transform(filter(split(page, '; '), g -> contains(g, ': ')),
-                                     g -> split(regexp_replace(substring_index(g, ': ', -1), '[.]$', ''), ', '))),
-                   v -> regexp_replace(lower(v), '\\s', '')) AS present
-  FROM thoughts
+parted AS (
+  SELECT method, mode, lower(instruction) AS instruction, lower(check) AS check,
+         regexp_replace(lower(check), '^.*? · | (yes|no)$', '') AS value,
+         split(regexp_replace(lower(page), '[.]$', ''), '; ') AS options
+  FROM checks
 )
-SELECT method, mode, count(*) AS thoughts, count_if(options <> wanted) AS misread,
-       count_if(options = wanted
-                AND transform(options, o -> if(array_contains(present, o), 'yes', 'no')) <> verdicts) AS misjudged
-FROM normalized WHERE size(wanted) > 0 GROUP BY method, mode ORDER BY mode;
+SELECT method, mode, count(*) AS checks,
+       count_if(NOT contains(instruction, regexp_replace(replace(check, ' · ', ': '), ' (yes|no)$', ''))) AS misread,
+       count_if(endswith(check, ' yes')
+                <> exists(options, o -> contains(concat(o, ' · '), concat(' · ', value, ' · ')))) AS misjudged
+FROM parted GROUP BY method, mode ORDER BY method, mode;
 
 -- Episodes whose first search never came to its end.
 SELECT method, mode, count_if(startswith(turns[0].action, '<unparsed>')) AS endless, count(*) AS episodes

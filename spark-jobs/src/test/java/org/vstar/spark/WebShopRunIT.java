@@ -77,7 +77,7 @@ class WebShopRunIT {
     assertThat(Files.readString(evaluation.resolve("failure_analysis.md")))
         .contains(
             "Never came to an end",
-            "Mean parts of the last reward, where it has them: attributes ");
+            "Means over the episodes whose last reward has the part: attributes ");
     assertThat(Files.readString(evaluation.resolve("report.html")))
         .contains("Split product: 20 validation goals", "are also trained on");
   }

@@ -46,7 +46,7 @@ public interface Objective {
   /**
    * What weighs trajectories.
    *
-   * @param vStar V* by task id, for every train task
+   * @param vStar V* by task id, for every train task; or what {@code train.baseline} has instead
    */
   AdvantageEstimator advantages(Map<String, Double> vStar);
 

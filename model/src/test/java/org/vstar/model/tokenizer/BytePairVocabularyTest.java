@@ -94,9 +94,8 @@ class BytePairVocabularyTest {
     Tokenizer tokenizer = tokenizer(5000);
     int[] numbers = tokenizer.numbers();
     for (int number : new int[] {0, 7, 42, 999}) {
-      int[] tokens = tokenizer.encode("$" + number + " " + number);
+      int[] tokens = tokenizer.encode("$" + number);
       assertThat(numbers[tokens[tokens.length - 1]]).isEqualTo(number);
-      assertThat(numbers[tokens[tokens.length - 2]]).isIn(number, -1);
     }
     assertThat(numbers[tokenizer.encode("low")[0]]).isEqualTo(-1);
   }

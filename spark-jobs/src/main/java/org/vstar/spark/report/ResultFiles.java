@@ -98,7 +98,7 @@ public final class ResultFiles {
             .sum();
     StringBuilder text = new StringBuilder(String.format("%nNever came to an end: %d.%n", unended));
     if (!m.rewardParts().isEmpty()) {
-      text.append("Mean parts of the last reward, where it has them:");
+      text.append("Means over the episodes whose last reward has the part:");
       m.rewardParts()
           .forEach((part, mean) -> text.append(String.format(Locale.ROOT, " %s %.3f", part, mean)));
       text.append(".\n");
@@ -156,10 +156,14 @@ public final class ResultFiles {
     return text.append('\n').toString();
   }
 
-  /** What the last rewards were made of, on average; nothing if they have no parts. */
+  /** Means of what last rewards were made of, over those that have the part. */
   private static String parts(List<MethodSummary> methods) {
     List<String> names =
-        methods.stream().flatMap(m -> m.rewardParts().keySet().stream()).distinct().toList();
+        methods.stream()
+            .flatMap(m -> m.rewardParts().keySet().stream())
+            .distinct()
+            .sorted()
+            .toList();
     if (names.isEmpty()) {
       return "";
     }

@@ -119,6 +119,7 @@ public record VStarTable(Tables tables) {
             .select(
                 "task_id",
                 "v_star",
+                "return_mean",
                 "return_sd",
                 "beta1",
                 "n",

@@ -73,7 +73,8 @@ record TrainingReport(
           EpisodeRow.of(environment, method, EpisodeRow.SAMPLED, own.task(), sample, own.turns());
       Double advantage = Double.isFinite(weighed.advantage()) ? weighed.advantage() : null;
       rows.add(
-          row.withLearned(new EpisodeRow.Learned(trainer.step() - 1, weighed.vStar(), advantage)));
+          row.withAgentTokens(own.agentTokens())
+              .withLearned(new EpisodeRow.Learned(trainer.step() - 1, weighed.vStar(), advantage)));
     }
     return rows;
   }

@@ -299,6 +299,8 @@ class DamagedTablesIT {
                 "v_star",
                 when(col("task_id").equalTo(someTask), Double.NEGATIVE_INFINITY)
                     .otherwise(col("v_star"))));
+    changes.put(
+        "return_mean null for task", t -> t.withColumn("return_mean", lit(null).cast("double")));
     changes.put("v_star null for task", t -> t.withColumn("v_star", lit(null).cast("double")));
     changes.put("task_id null", t -> t.withColumn("task_id", lit(null).cast("string")));
     changes.put("n null", t -> t.withColumn("n", lit(null).cast("int")));

@@ -16,13 +16,13 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  *
  * <ol>
  *   <li>searches for the type of product and, twice, for the options, because the search counts
- *       what a query repeats;
+ *       what a query repeats; or, without options, for all that is said;
  *   <li>opens results in their order, but for those that cost too much or are for the other sex;
  *   <li>checks that a product has every wanted option, and no option that was not spoken of;
  *   <li>reads the features of one that has, and buys it if title and features say all that it has
  *       to be;
- *   <li>otherwise looks further, at another search's results too, and buys the best that it saw
- *       when products or turns run out.
+ *   <li>otherwise looks further, at another search's results too if it named options, and buys the
+ *       best that it saw when products or turns run out.
  * </ol>
  *
  * <p>Its thoughts say what it checked: {@code color · red yes; size · large no}. It is what a

@@ -35,9 +35,9 @@ import org.vstar.env.webshop.simulator.Session;
 public record CompactDialogue(int maxTurns) implements Dialogue {
 
   /**
-   * What stands before each value of an option, and nowhere else: {@code color · gray · navy}. An
-   * agent that writes it too when it looks for a value finds it where a product has it, and not
-   * where the instruction says it.
+   * What stands before each value that a product has, and hardly anywhere else: {@code color · gray
+   * · navy}. An agent that writes it too when it looks for a value finds it where a product has it,
+   * and not where the instruction says it.
    */
   public static final String VALUE = " · ";
 

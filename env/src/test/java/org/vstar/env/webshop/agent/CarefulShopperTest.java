@@ -17,6 +17,7 @@ import org.vstar.env.Turn;
 import org.vstar.env.webshop.MiniShop;
 import org.vstar.env.webshop.WebShopConfig;
 import org.vstar.env.webshop.WebShopEnvironment;
+import org.vstar.env.webshop.dialogue.CompactDialogue;
 
 class CarefulShopperTest {
 
@@ -99,7 +100,7 @@ class CarefulShopperTest {
         if (turn.answer().action().equals("features") && !turn.answer().thought().isEmpty()) {
           // It reads features only of a product that has all options, which the page shows.
           for (String check : turn.answer().thought().split("; ")) {
-            assertThat(check).endsWith(" yes");
+            assertThat(check).contains(CompactDialogue.VALUE).endsWith(" yes");
             assertThat(turn.observation()).contains(check.replaceAll("^[^·]+| yes$", ""));
           }
         }
@@ -113,6 +114,7 @@ class CarefulShopperTest {
       verdicts.add(prices.group(3));
     }
     assertThat(verdicts).containsExactlyInAnyOrder("yes", "no");
+    assertThat(thoughts(careful)).containsPattern(" · [^;]+ yes").containsPattern(" · [^;]+ no");
   }
 
   private static List<List<Turn>> play(Agent agent, WebShopEnvironment shop) {

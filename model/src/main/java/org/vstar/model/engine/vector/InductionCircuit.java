@@ -14,11 +14,12 @@ import org.vstar.model.engine.vector.FlatTensors.Slice;
  * its biases alone, and writes a code of it into a place of its own in the residual stream. In the
  * second block that head compares: its keys are the codes of the 1 to g + 1 tokens before, its
  * queries those of the present token and the g before it. So it attends to what followed the same
- * words, best where most of them are the same and, of equals, to the nearest. It writes that token.
+ * tokens: more where more of them are the same, and, of equals, to the nearest. It writes that
+ * token. Nearness counts within half of a context; farther back, its pairs begin to turn again.
  *
- * <p>The residual stream is parted at the start, so that codes are read without noise: its first
- * elements, half of them or more, are tokens' own, the others are places for codes. All else starts
- * quiet.
+ * <p>The residual stream is parted at the start, so that codes are read with little noise: its
+ * first elements, half of them or more, are tokens' own, the others are places for codes. All else
+ * starts quiet.
  */
 final class InductionCircuit {
 
@@ -47,6 +48,9 @@ final class InductionCircuit {
   private final float[] weights;
   private final int half;
 
+  /** By how many radians each pair of a head's width turns at a position. */
+  private final double[] turns;
+
   /** The first pair that compares; those behind it turn more slowly. */
   private final int slow;
 
@@ -61,13 +65,14 @@ final class InductionCircuit {
     this.layout = layout;
     this.weights = weights;
     half = c.headWidth() / 2;
+    turns = c.ropeFrequencies();
     slow = firstSlowPair();
     InvalidInputException.require(
         c.qkvBias() && !c.headNorm() && c.tied() && c.layers() > 1 && slow < half,
         "initialization.inductionHeads",
         true,
-        "false, or model.qkvBias: true without model.headNorm, tied embeddings, at least 2 layers"
-            + " and a large model.ropeTheta, such as 1.0e8");
+        "false, or model.qkvBias: true without model.headNorm, model.tied: true, at least 2"
+            + " layers and a large model.ropeTheta, such as 1.0e8");
     compared = Math.min(2 * (half - slow), c.width() / 2 / c.kvHeads());
     own = c.width() - c.kvHeads() * compared;
   }
@@ -109,7 +114,7 @@ final class InductionCircuit {
   private void lookBack(int group) {
     double gap = 0;
     for (int i = 0; i < half; i++) {
-      gap += 1 - StrictMath.cos(turn(i));
+      gap += 1 - StrictMath.cos(turns[i]);
     }
     double size = Math.sqrt(SHARPNESS * Math.sqrt(c.headWidth()) / gap);
     int query = queries(group);
@@ -117,8 +122,8 @@ final class InductionCircuit {
     clearColumns(0, query, layout.headWidth());
     clearColumns(0, key, layout.headWidth());
     for (int i = 0; i < half; i++) {
-      bias(0, query + i, size * StrictMath.cos((group + 1) * turn(i)));
-      bias(0, query + i + half, -size * StrictMath.sin((group + 1) * turn(i)));
+      bias(0, query + i, size * StrictMath.cos((group + 1) * turns[i]));
+      bias(0, query + i + half, -size * StrictMath.sin((group + 1) * turns[i]));
       bias(0, key + i, size);
     }
   }
@@ -238,14 +243,9 @@ final class InductionCircuit {
 
   private int firstSlowPair() {
     int pair = 0;
-    while (pair < half && turn(pair) * c.context() > SLOW) {
+    while (pair < half && turns[pair] * c.context() > SLOW) {
       pair++;
     }
     return pair;
-  }
-
-  /** By how many radians a pair of a head's width turns at each position. */
-  private double turn(int pair) {
-    return StrictMath.pow(c.ropeTheta(), -2.0 * pair / c.headWidth());
   }
 }

@@ -21,16 +21,16 @@ import org.vstar.model.engine.vector.ParameterLayout.Block;
  * first writes what it reads (mimetic initialization, arXiv 2305.09828): agents copy from the page,
  * and this is learned several times sooner.
  *
- * <p>With {@code inductionHeads}, an induction circuit is built in from the start: {@link
+ * <p>With {@code inductionHeads}, some heads are an induction circuit instead: {@link
  * InductionCircuit}. So a policy repeats what it has read before it has learned anything.
  *
  * @param deviation standard deviation of the matrices
  * @param embeddingDeviation of the embedding. Adam moves the embeddings of rare tokens together,
  *     and a token can be copied only while it differs from others: a large deviation helps
  * @param inductionHeads whether heads start as those of an induction circuit; needs {@code
- *     model.qkvBias}, tied embeddings, two layers, and a {@code model.ropeTheta} so large that some
- *     pairs of a head's width turn by less than two radians within {@code model.context}: only
- *     these can compare tokens that are far apart
+ *     model.qkvBias}, {@code model.tied}, no {@code model.headNorm}, two layers, and a {@code
+ *     model.ropeTheta} so large that some pairs of a head's width turn by less than two radians
+ *     within {@code model.context}: only these can compare tokens that are far apart
  * @param orderedNumbers whether tokens that are numbers start the more alike the nearer they are,
  *     by their ratio, so that what is learned of one holds for the next; no without it
  */

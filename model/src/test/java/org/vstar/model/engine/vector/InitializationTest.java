@@ -73,6 +73,14 @@ class InitializationTest {
     }
     assertThat(probability(true, twice, 61)).isGreaterThan(0.7);
     assertThat(probability(false, twice, 61)).isLessThan(0.01);
+    for (ModelConfig shape :
+        List.of(
+            new ModelConfig(3, 128, 4, 2, 64, 1024, 1e8, 1e-5, true),
+            new ModelConfig(2, 120, 2, 2, 64, 1024, 1e8, 1e-5, true),
+            new ModelConfig(2, 192, 3, 3, 64, 1024, 1e8, 1e-5, true),
+            new ModelConfig(2, 128, 1, 1, 64, 1024, 1e8, 1e-5, true))) {
+      assertThat(probability(shape, true, twice, 61)).as("%s", shape).isGreaterThan(0.5);
+    }
   }
 
   @Test
@@ -108,14 +116,19 @@ class InitializationTest {
 
   /** How probable tokens are, from a position on, to an untrained policy; the mean. */
   private static double probability(boolean inductionHeads, List<int[]> texts, int from) {
-    float[] weights = new Initialization(0.09, 0.3, inductionHeads).draw(SHAPE, VOCABULARY, 1);
+    return probability(SHAPE, inductionHeads, texts, from);
+  }
+
+  private static double probability(
+      ModelConfig shape, boolean inductionHeads, List<int[]> texts, int from) {
+    float[] weights = new Initialization(0.09, 0.3, inductionHeads).draw(shape, VOCABULARY, 1);
     List<Sequence> sequences = new ArrayList<>();
     for (int[] tokens : texts) {
       BitSet scored = new BitSet();
       scored.set(from, tokens.length);
       sequences.add(new Sequence(tokens, scored, List.of()));
     }
-    VectorWeights source = new VectorWeights(SHAPE, VOCABULARY, weights);
+    VectorWeights source = new VectorWeights(shape, VOCABULARY, weights);
     try (Engine engine = new VectorEngine.Kind().open(source, EngineOptions.ONE_THREAD);
         Scorer scorer = engine.scorer(1)) {
       double sum = 0;
@@ -172,7 +185,9 @@ class InitializationTest {
         List.of(
             new ModelConfig(2, 128, 2, 2, 64, 1024, 1e8, 1e-5, false),
             new ModelConfig(1, 128, 2, 2, 64, 1024, 1e8, 1e-5, true),
-            new ModelConfig(2, 128, 2, 2, 64, 1024, 100, 1e-5, true))) {
+            new ModelConfig(2, 128, 2, 2, 64, 1024, 100, 1e-5, true),
+            new ModelConfig(
+                2, 128, 2, 2, 64, 1024, 1e8, 1e-5, true, null, null, null, null, false, null))) {
       assertThatThrownBy(() -> draw(without))
           .isInstanceOf(InvalidInputException.class)
           .hasMessageContaining("model.qkvBias: true")
