@@ -49,7 +49,7 @@ class FingerprintsTest {
     assertThat(lite.fingerprint()).isEqualTo("b86ae4f8f3a334dc");
     assertThat(lite.rewardFingerprint()).isEqualTo("9f600efe1b01fcce");
     assertThat(webShop.fingerprint()).isEqualTo("924ccc68192dd70d");
-    assertThat(webShop.rewardFingerprint()).isEqualTo("a1f9f9c289216c7d");
+    assertThat(webShop.rewardFingerprint()).isEqualTo("ece4a7dca40d0c04");
     assertThat(CONFIG.sampling().fingerprint()).isEqualTo("7098ee952a2a6e97");
     assertThat(CONFIG.train().canonical().fingerprint()).isEqualTo("a983f0f958f25a92");
     assertThat(CONFIG.objective().canonical().fingerprint()).isEqualTo("f840bdd06ec52027");
