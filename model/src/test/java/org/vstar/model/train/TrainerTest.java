@@ -52,25 +52,7 @@ class TrainerTest {
   private static final Objective POLICY_GRADIENT = new AStarPoPolicyGradient(1e-3, 0.02, 2);
   private static final OptimizerConfig OPTIMIZER =
       new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1);
-  private static final TrainConfig CONFIG =
-      new TrainConfig(
-          "regression",
-          12,
-          16,
-          4,
-          4,
-          4,
-          512,
-          8,
-          2,
-          0.5,
-          OPTIMIZER,
-          null,
-          null,
-          null,
-          null,
-          null,
-          null);
+  private static final TrainConfig CONFIG = against("vstar");
 
   private Map<String, TaskValue> values(double vStar) {
     Map<String, TaskValue> values = new HashMap<>();

@@ -167,7 +167,7 @@ public final class ResultFiles {
     if (names.isEmpty()) {
       return "";
     }
-    StringBuilder text = new StringBuilder(String.format("%-26s", "parts of the last reward"));
+    StringBuilder text = new StringBuilder(String.format("%-26s", "parts, where there are any"));
     names.forEach(name -> text.append(String.format(" %12s", name)));
     text.append('\n');
     for (MethodSummary m : methods) {
