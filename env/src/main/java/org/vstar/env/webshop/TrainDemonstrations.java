@@ -55,9 +55,9 @@ final class TrainDemonstrations implements DemonstrationSource {
     List<Task> tasks = shop.tasks(Split.TRAIN);
     List<List<Turn>> played = new ArrayList<>();
     for (int i = 0; i < episodes; i++) {
-      List<Turn> turns = play(tasks.get(random.nextInt(tasks.size())), random);
-      boolean substituted = random.nextDouble() < demonstrator.variation().wordSubstitution();
-      played.add(substituted ? variations().words().draw(random).substituted(turns) : turns);
+      Task task = tasks.get(random.nextInt(tasks.size()));
+      List<Turn> turns = play(task, random);
+      played.add(variations().draw(task, demonstrator.variation(), random).substituted(turns));
     }
     return played;
   }

@@ -12,20 +12,29 @@ import org.vstar.common.InvalidInputException;
  *     whose prices are multiplied
  * @param droppedValues share of the values of options that are left out; the others change places.
  *     With 0 products are as they are
+ * @param repeatedWords share of episodes in which the value of a wanted option says a word twice,
+ *     or its option's name, and so is harder to copy
  */
-public record TrainVariation(double wordSubstitution, double droppedValues)
+public record TrainVariation(double wordSubstitution, double droppedValues, double repeatedWords)
     implements Serializable {
 
   /** Checks the ranges. */
   public TrainVariation {
     InvalidInputException.requireProbability("wordSubstitution", wordSubstitution);
     InvalidInputException.requireProbability("droppedValues", droppedValues);
+    InvalidInputException.requireProbability("repeatedWords", repeatedWords);
+  }
+
+  /** Whether what the agent reads can have words that the shop does not have. */
+  boolean rewords() {
+    return wordSubstitution > 0 || repeatedWords > 0;
   }
 
   String canonical() {
-    return CanonicalJson.of("train variation", 1)
+    return CanonicalJson.of("train variation", 2)
         .with("wordSubstitution", wordSubstitution)
         .with("droppedValues", droppedValues)
+        .with("repeatedWords", repeatedWords)
         .text();
   }
 }

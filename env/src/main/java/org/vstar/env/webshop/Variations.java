@@ -1,10 +1,13 @@
 package org.vstar.env.webshop;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
 import org.vstar.env.Task;
 import org.vstar.env.webshop.agent.OptionAugmentation;
+import org.vstar.env.webshop.agent.RepeatedWords;
+import org.vstar.env.webshop.agent.Rewording;
 import org.vstar.env.webshop.agent.WordSubstitution;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
 
@@ -15,15 +18,13 @@ final class Variations {
 
   private final WebShopEnvironment shop;
   private final WordSubstitution words;
+  private final RepeatedWords repeated;
 
   Variations(WebShopEnvironment shop) {
     this.shop = shop;
-    this.words = new WordSubstitution(shop.vocabularyText(), shop.keptWords());
-  }
-
-  /** The words that replace one another. */
-  WordSubstitution words() {
-    return words;
+    List<String> kept = shop.keptWords();
+    this.words = new WordSubstitution(shop.vocabularyText(), kept);
+    this.repeated = new RepeatedWords(shop.optionValues(), kept);
   }
 
   /** An episode whose products have other options. */
@@ -35,17 +36,28 @@ final class Variations {
     return shop.startIn(shop.shop().withItems(other), task);
   }
 
+  /** Other words for an episode: a value may become another, and then all words. */
+  Rewording draw(Task task, TrainVariation variation, SplittableRandom random) {
+    Rewording drawn = Rewording.NONE;
+    // Without it, nothing is drawn: a seed means what it meant before there was such a thing.
+    if (variation.repeatedWords() > 0 && random.nextDouble() < variation.repeatedWords()) {
+      drawn = repeated.draw(shop.goal(task).options(), random);
+    }
+    return random.nextDouble() < variation.wordSubstitution()
+        ? drawn.then(words.draw(random))
+        : drawn;
+  }
+
   /** An episode that varies. */
   Episode start(Task task, TrainVariation variation, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     WebShopEpisode episode = withOtherOptions(task, variation, random);
-    return random.nextDouble() < variation.wordSubstitution()
-        ? new Reworded(episode, words.draw(random))
-        : episode;
+    Rewording rewording = draw(task, variation, random);
+    return rewording == Rewording.NONE ? episode : new Reworded(episode, rewording);
   }
 
   /** An episode whose agent reads and writes other words. */
-  private record Reworded(WebShopEpisode episode, WordSubstitution.Drawn words) implements Episode {
+  private record Reworded(WebShopEpisode episode, Rewording words) implements Episode {
     @Override
     public String observation() {
       return words.substituted(episode.observation());

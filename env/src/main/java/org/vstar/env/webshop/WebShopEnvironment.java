@@ -203,7 +203,7 @@ public final class WebShopEnvironment implements Environment {
   /** None if words vary in training: then no list has all that can be chosen. */
   @Override
   public ActionGrammar actionGrammar() {
-    return config.training().wordSubstitution() > 0
+    return config.training().rewords()
         ? new ActionGrammar(List.of())
         : dialogue.actionGrammar(data.items());
   }
@@ -220,6 +220,14 @@ public final class WebShopEnvironment implements Environment {
     kept.addAll(lexicon().attributes());
     data.items().forEach(item -> kept.addAll(item.options().keySet()));
     return kept;
+  }
+
+  /** What the options of all products can be. */
+  List<String> optionValues() {
+    return data.items().stream()
+        .flatMap(item -> item.options().values().stream())
+        .flatMap(List::stream)
+        .toList();
   }
 
   /** What anyone can look up in the shop, and train instructions; no held-out instruction. */

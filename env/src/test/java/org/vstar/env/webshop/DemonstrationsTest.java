@@ -10,19 +10,27 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.vstar.env.Agent;
 import org.vstar.env.Answer;
+import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.env.webshop.WebShopConfig.Compat;
 import org.vstar.env.webshop.WebShopConfig.Prompts;
+import org.vstar.env.webshop.agent.CarefulShopper;
 import org.vstar.env.webshop.agent.NoisyShopper;
 import org.vstar.env.webshop.agent.OptionAugmentation;
+import org.vstar.env.webshop.agent.RepeatedWords;
+import org.vstar.env.webshop.agent.Rewording;
+import org.vstar.env.webshop.agent.TranslatedAgent;
 import org.vstar.env.webshop.agent.WordSubstitution;
 import org.vstar.env.webshop.catalog.Item;
+import org.vstar.env.webshop.dialogue.WebShopEpisode;
 import org.vstar.env.webshop.simulator.Session;
 import org.vstar.env.webshop.simulator.WebShop;
 
@@ -131,7 +139,7 @@ class DemonstrationsTest {
 
   @Test
   void trainTasksVaryWithTheSeedAndHeldOutTasksDoNot() {
-    WebShopEnvironment shop = varied(new TrainVariation(1, 0.3));
+    WebShopEnvironment shop = varied(new TrainVariation(1, 0.3, 0));
     Task test = shop.tasks(Split.TEST).get(0);
     assertThat(shop.start(test, 3).observation()).isEqualTo(test.prompt());
     Task train = shop.tasks(Split.TRAIN).get(0);
@@ -144,7 +152,7 @@ class DemonstrationsTest {
 
   @Test
   void aPolicyThatReadsOtherWordsIsUnderstood() {
-    WebShopEnvironment varied = varied(new TrainVariation(1, 0));
+    WebShopEnvironment varied = varied(new TrainVariation(1, 0, 0));
     WordSubstitution words = new WordSubstitution(varied.vocabularyText(), varied.keptWords());
     List<String> pages = varied.vocabularyText();
     for (int seed = 0; seed < 10; seed++) {
@@ -158,6 +166,57 @@ class DemonstrationsTest {
       assertThat(drawn.restored(drawn.substituted(task.prompt())))
           .isEqualToIgnoringCase(task.prompt());
     }
+  }
+
+  @Test
+  void aValueCanSayAWordTwiceAndIsFoundAgainWhereTheShopHasIt() {
+    List<String> values = List.of("16\" x 24\"", "24\" x 24\"", "16\" x 24\" deluxe", "red");
+    RepeatedWords repeated = new RepeatedWords(values, List.of("back size"));
+    Set<String> seen = new TreeSet<>();
+    for (int seed = 0; seed < 200; seed++) {
+      Rewording drawn = repeated.draw(Map.of("size", "16\" x 24\""), new SplittableRandom(seed));
+      String page = "2 left. 1 size · 16\" x 20\" · 16\" x 24\"; color · red.";
+      String read = drawn.substituted(page);
+      assertThat(read).startsWith("2 left. 1 size · 16\" x 20\" · ").endsWith("; color · red.");
+      String value =
+          read.substring(read.lastIndexOf(" · ", read.indexOf(';')) + 3, read.indexOf(';'));
+      seen.add(value);
+      assertThat(drawn.restored("choose " + value)).isEqualTo("choose 16\" x 24\"");
+      assertThat(drawn.restored("choose " + value.replace("\"", " \"")))
+          .isEqualTo("choose 16\" x 24\"");
+    }
+    assertThat(seen)
+        .contains("16\" x 16\"", "16\" x 24\" size", "size 16\" x 24\"", "16\" x 24\" 24")
+        .doesNotContain("24\" x 24\"", "16\" x 24\"");
+    for (String alone : List.of("12", "back", "xl")) {
+      assertThat(repeated.draw(Map.of("size", alone), new SplittableRandom(1)))
+          .isSameAs(Rewording.NONE);
+    }
+  }
+
+  @Test
+  void whatIsDoneOnPagesWithRepeatedWordsIsDoneInTheShop() {
+    TrainVariation plain = new TrainVariation(0, 0, 0);
+    TrainVariation repeating = new TrainVariation(0, 0, 1);
+    Variations variations = new Variations(SHOP);
+    List<Task> tasks = SHOP.tasks(Split.TRAIN).subList(0, 60);
+    int reworded = 0;
+    for (int i = 0; i < tasks.size(); i++) {
+      Agent careful = new CarefulShopper(SHOP::lexicon, SHOP.maxTurns(), true);
+      WebShopEpisode own =
+          variations.withOtherOptions(tasks.get(i), plain, new SplittableRandom(i));
+      List<Turn> turns = new TranslatedAgent(careful).playEpisode(own, SHOP.maxTurns(), 1);
+      Rewording drawn = variations.draw(tasks.get(i), repeating, new SplittableRandom(i));
+      List<Turn> read = drawn.substituted(turns);
+      Episode again = variations.start(tasks.get(i), repeating, i);
+      reworded += read.get(0).observation().equals(turns.get(0).observation()) ? 0 : 1;
+      for (int turn = 0; turn < turns.size(); turn++) {
+        assertThat(again.observation()).isEqualTo(read.get(turn).observation());
+        assertThat(again.step(read.get(turn).answer().action()))
+            .isEqualTo(turns.get(turn).outcome());
+      }
+    }
+    assertThat(reworded).isGreaterThan(tasks.size() / 3);
   }
 
   @Test

@@ -11,14 +11,14 @@ import org.vstar.env.webshop.reward.RewardWeights;
 public final class MiniShop {
 
   static final Path FOLDER = Path.of("../datasets/webshop-mini");
-  static final TrainVariation NONE = new TrainVariation(0, 0);
+  static final TrainVariation NONE = new TrainVariation(0, 0, 0);
   public static final Demonstrator RULE = noisy(new NoisyShopper.ErrorRates(0, 0, 0, 0, 0), 0);
 
   private MiniShop() {}
 
   /** A noisy demonstrator, some of whose products' options are left out. */
   static Demonstrator noisy(NoisyShopper.ErrorRates rates, double droppedValues) {
-    return new Demonstrator(0, false, 0, rates, new TrainVariation(0, droppedValues));
+    return new Demonstrator(0, false, 0, rates, new TrainVariation(0, droppedValues, 0));
   }
 
   public static WebShopConfig config(

@@ -157,7 +157,7 @@ public final class ResultFiles {
   }
 
   /** Means of what last rewards were made of, over those that have the part. */
-  private static String parts(List<MethodSummary> methods) {
+  public static String parts(List<MethodSummary> methods) {
     List<String> names =
         methods.stream()
             .flatMap(m -> m.rewardParts().keySet().stream())

@@ -117,15 +117,20 @@ public record EpisodeRow(
 
   /** The same episode of a policy, which wrote so many tokens. */
   public EpisodeRow withAgentTokens(int written) {
-    return with(written, learned);
+    return with(turns, written, learned);
   }
 
   /** The same episode, which training learned from. */
   public EpisodeRow withLearned(Learned byTraining) {
-    return with(agentTokens, byTraining);
+    return with(turns, agentTokens, byTraining);
   }
 
-  private EpisodeRow with(Integer written, Learned byTraining) {
+  /** The same episode without what was said in it, for those that count many. */
+  public EpisodeRow withoutTurns() {
+    return with(List.of(), agentTokens, learned);
+  }
+
+  private EpisodeRow with(List<TurnRow> said, Integer written, Learned byTraining) {
     return new EpisodeRow(
         method,
         mode,
@@ -140,7 +145,7 @@ public record EpisodeRow(
         rewardParts,
         environmentFingerprint,
         rewardFingerprint,
-        turns,
+        said,
         written,
         byTraining);
   }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.vstar.spark.cli.Compare;
 import org.vstar.spark.cli.Datasets;
 import org.vstar.spark.cli.Play;
 import org.vstar.spark.cli.PolicyTool;
@@ -36,6 +37,7 @@ class HelpTest {
           new VStarJob(),
           new RescoreJob(),
           new Runs(),
+          new Compare(System.out),
           new TrainJob(),
           new EvaluateJob(),
           new Play(),
@@ -69,6 +71,7 @@ class HelpTest {
         List.of(
             "bench",
             "build",
+            "compare",
             "datasets",
             "evaluate",
             "fuzz",

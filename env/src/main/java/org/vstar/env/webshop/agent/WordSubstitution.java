@@ -13,8 +13,6 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.vstar.env.Answer;
-import org.vstar.env.Turn;
 
 /**
  * Replaces the words of an episode by other words and its numbers by other numbers. A word has the
@@ -96,7 +94,7 @@ public final class WordSubstitution {
   }
 
   /** Replacements, drawn as words turn up. No two words have the same one. */
-  public final class Drawn {
+  public final class Drawn implements Rewording {
     private final SplittableRandom random;
     private final double priceFactor;
     private final Map<String, String> stemsDrawn = new HashMap<>();
@@ -109,22 +107,8 @@ public final class WordSubstitution {
       this.priceFactor = Math.pow(MOST_DEAR, random.nextDouble());
     }
 
-    /** An episode in other words. */
-    public List<Turn> substituted(List<Turn> turns) {
-      return turns.stream()
-          .map(
-              turn ->
-                  new Turn(
-                      substituted(turn.observation()),
-                      new Answer(
-                          substituted(turn.answer().thought()),
-                          substituted(turn.answer().action())),
-                      turn.outcome(),
-                      turn.slip()))
-          .toList();
-    }
-
     /** Text in other words, in lower case. */
+    @Override
     public String substituted(String text) {
       return replaced(text, this::dearer, this::substitute);
     }
@@ -175,7 +159,7 @@ public final class WordSubstitution {
       return !kept.contains(replacement) && original.putIfAbsent(replacement, word) == null;
     }
 
-    /** What an agent that reads the other words means by its own. */
+    @Override
     public String restored(String text) {
       return replaced(
           text,

@@ -90,8 +90,8 @@ public final class WebShopBench {
             TURNS, false, WebShopConfig.Prompts.WEBSHOP, WebShopConfig.Compat.SANE),
         RewardWeights.ORIGINAL,
         new Demonstrator(
-            1, true, 0, new NoisyShopper.ErrorRates(0, 0, 0, 0, 0), new TrainVariation(0, 0)),
-        new TrainVariation(0, 0));
+            1, true, 0, new NoisyShopper.ErrorRates(0, 0, 0, 0, 0), new TrainVariation(0, 0, 0)),
+        new TrainVariation(0, 0, 0));
   }
 
   /** Episodes and steps per second of the scan shopper, its searches included. */

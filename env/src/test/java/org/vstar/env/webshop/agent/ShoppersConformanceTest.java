@@ -42,7 +42,7 @@ class ShoppersConformanceTest {
                 15, false, WebShopConfig.Prompts.WEBSHOP, WebShopConfig.Compat.SANE),
             RewardWeights.ORIGINAL,
             null,
-            new TrainVariation(0, 0));
+            new TrainVariation(0, 0, 0));
     return config.open(java.nio.file.Path.of("."));
   }
 

@@ -1,0 +1,163 @@
+package org.vstar.spark.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
+import org.vstar.env.Split;
+import org.vstar.spark.report.ResultFiles;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.score.EpisodeRow;
+import org.vstar.spark.score.Evaluation;
+import org.vstar.spark.score.Interval;
+import org.vstar.spark.score.MethodSummary;
+import org.vstar.spark.score.Replication;
+import org.vstar.spark.score.SeedMean;
+import org.vstar.spark.store.HadoopRunStore;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Compares runs of one recipe, each with a seed of its own, by what their evaluations left. */
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Puts evaluated runs side by side that differ in their seed: each method's mean, every run's"
+          + " rate, and an interval over seeds and tasks; and by how much methods differ, paired by"
+          + " run and task."
+    })
+public final class Compare implements Callable<Integer> {
+
+  private final PrintStream out;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "RUN",
+      description = "a run's folder, what --out named; a method that not all have is shown too")
+  private List<String> folders;
+
+  @Option(
+      names = "--against",
+      paramLabel = "METHOD",
+      description =
+          "what the other methods are held against, for example scan; repeatable (default:"
+              + " reference)")
+  private List<String> against = List.of(Evaluation.REFERENCE);
+
+  @Option(names = "--final", description = "of the test tasks, not of the validation tasks")
+  private boolean last;
+
+  @Option(names = "--json", description = "as JSON")
+  private boolean json;
+
+  /** The command, which answers on a stream. */
+  public Compare(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Runs the command. */
+  public static void main(String[] args) {
+    JobContext.main(new Compare(System.out), args);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Map<String, List<EpisodeRow>> runs = new LinkedHashMap<>();
+    for (String folder : folders) {
+      if (runs.put(folder, episodes(folder)) != null) {
+        throw new InvalidInputException(folder + " is there twice: name each run once");
+      }
+    }
+    Replication found = Replication.of(runs, against);
+    out.print(
+        json
+            ? Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(found) + "\n"
+            : table(found));
+    return 0;
+  }
+
+  private List<EpisodeRow> episodes(String folder) throws IOException {
+    HadoopRunStore store = HadoopRunStore.open(folder);
+    String name = RunFolder.evaluation(last ? Split.TEST : Split.VALIDATION) + "/episodes.jsonl";
+    if (!store.exists(name)) {
+      throw new InvalidInputException(
+          store.location(name)
+              + " is not there: run submit/evaluate with --out "
+              + folder
+              + (last ? " --final" : "")
+              + " first");
+    }
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(store.read(name), StandardCharsets.UTF_8))) {
+      return EpisodeRow.read(store.location(name), lines.lines().toList()).stream()
+          .map(EpisodeRow::withoutTurns)
+          .toList();
+    }
+  }
+
+  private static String table(Replication found) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            "%n%-26s %9s  %-16s %8s %7s %7s %9s  %s%n",
+            "method", "success", "95 % interval", "return", "steps", "tokens", "episodes", "runs"));
+    for (Replication.Method method : found.methods()) {
+      MethodSummary all = method.all();
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "%-26s %7.1f %%  %4.1f – %5.1f %%   %8.3f %7.2f %7s %9d  %s%n",
+              all.label(),
+              100 * method.success().mean(),
+              100 * method.success().interval().low(),
+              100 * method.success().interval().high(),
+              method.avgReward().mean(),
+              all.all().avgSteps(),
+              all.agentTokens() == null
+                  ? ""
+                  : String.format(Locale.ROOT, "%.0f", all.agentTokens()),
+              all.all().episodes(),
+              eachRun(method.success())));
+    }
+    text.append('\n')
+        .append(ResultFiles.parts(found.methods().stream().map(Replication.Method::all).toList()));
+    found.differences().forEach(d -> text.append(words(d)).append('\n'));
+    return text.append(
+            "Intervals are 95 %, over runs and over what tasks want; of one run, over the latter.\n")
+        .toString();
+  }
+
+  private static String eachRun(SeedMean success) {
+    return success.eachRun().values().stream()
+        .map(rate -> String.format(Locale.ROOT, "%.1f", 100 * rate))
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String words(Replication.Difference difference) {
+    Interval interval = difference.success().interval();
+    return String.format(
+        Locale.ROOT,
+        "%s, %s: %+.1f points of success against %s (%.1f – %.1f); each run %s.",
+        difference.method(),
+        difference.mode(),
+        100 * difference.success().mean(),
+        difference.against(),
+        100 * interval.low(),
+        100 * interval.high(),
+        difference.success().eachRun().values().stream()
+            .map(gain -> String.format(Locale.ROOT, "%+.1f", 100 * gain))
+            .collect(Collectors.joining(" ")));
+  }
+}

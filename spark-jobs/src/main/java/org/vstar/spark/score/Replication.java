@@ -1,0 +1,175 @@
+package org.vstar.spark.score;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.vstar.common.InvalidInputException;
+
+/**
+ * What several runs of one recipe come to, each with a seed of its own, on the same tasks.
+ *
+ * @param methods every method that a run has, in the order of the first that has it
+ * @param differences between methods, paired by run and task
+ */
+@JsonNaming(SnakeCaseStrategy.class)
+public record Replication(List<Method> methods, List<Difference> differences) {
+
+  /**
+   * A method in one mode.
+   *
+   * @param success the rate
+   * @param avgReward the return
+   * @param all its episodes in all runs
+   */
+  @JsonNaming(SnakeCaseStrategy.class)
+  public record Method(
+      SeedMean success,
+      SeedMean avgReward,
+      @JsonIgnoreProperties({"all", "by_category"}) MethodSummary all) {}
+
+  /**
+   * By how much one method succeeds more often than another on the same task.
+   *
+   * @param against the other
+   * @param mode that of the first; the other's too, if it was played in it
+   */
+  @JsonNaming(SnakeCaseStrategy.class)
+  public record Difference(String method, String against, String mode, SeedMean success) {}
+
+  /**
+   * Puts runs side by side.
+   *
+   * @param runs name of a run → its episodes
+   * @param against methods that the others are held against
+   * @throws InvalidInputException if runs were played on different tasks, in different environments
+   *     or under different rewards, or if no run has a method that others are held against
+   */
+  public static Replication of(Map<String, List<EpisodeRow>> runs, Collection<String> against) {
+    requireSameTasks(runs);
+    List<EpisodeRow> all = runs.values().stream().flatMap(List::stream).toList();
+    List<Method> methods = new ArrayList<>();
+    for (MethodSummary summary : MethodSummary.of(all)) {
+      methods.add(
+          new Method(
+              mean(runs, summary, row -> row.success() ? 1 : 0).asRate(),
+              mean(runs, summary, EpisodeRow::reward),
+              summary));
+    }
+    List<Difference> differences = new ArrayList<>();
+    for (String other : against) {
+      requireMethod(methods, other);
+      for (Method method : methods) {
+        if (!against.contains(method.all.method())) {
+          difference(runs, method.all, other).ifPresent(differences::add);
+        }
+      }
+    }
+    return new Replication(List.copyOf(methods), List.copyOf(differences));
+  }
+
+  private static SeedMean mean(
+      Map<String, List<EpisodeRow>> runs, MethodSummary method, ToDoubleFunction<EpisodeRow> of) {
+    List<SeedMean.Value> values = new ArrayList<>();
+    runs.forEach(
+        (run, rows) ->
+            played(rows, method.method(), method.mode())
+                .forEach(
+                    row ->
+                        values.add(new SeedMean.Value(run, row.cluster(), of.applyAsDouble(row)))));
+    return SeedMean.of(values);
+  }
+
+  private static List<EpisodeRow> played(List<EpisodeRow> rows, String method, String mode) {
+    return rows.stream().filter(r -> r.method().equals(method) && r.mode().equals(mode)).toList();
+  }
+
+  /** Of the runs that have both; none if no run has. */
+  private static Optional<Difference> difference(
+      Map<String, List<EpisodeRow>> runs, MethodSummary method, String against) {
+    List<SeedMean.Value> values = new ArrayList<>();
+    for (Map.Entry<String, List<EpisodeRow>> run : runs.entrySet()) {
+      List<EpisodeRow> other = played(run.getValue(), against, method.mode());
+      if (other.isEmpty()) {
+        // Scripts have one mode.
+        other = played(run.getValue(), against, EpisodeRow.SAMPLED);
+      }
+      Map<String, Double> rates = rates(other);
+      Map<String, Double> own = rates(played(run.getValue(), method.method(), method.mode()));
+      Map<String, String> clusters = new HashMap<>();
+      other.forEach(row -> clusters.put(row.taskId(), row.cluster()));
+      own.keySet().retainAll(rates.keySet());
+      own.forEach(
+          (task, rate) ->
+              values.add(
+                  new SeedMean.Value(run.getKey(), clusters.get(task), rate - rates.get(task))));
+    }
+    return values.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Difference(method.method(), against, method.mode(), SeedMean.of(values)));
+  }
+
+  /** Success on each task. */
+  private static Map<String, Double> rates(List<EpisodeRow> rows) {
+    return rows.stream()
+        .collect(
+            Collectors.groupingBy(
+                EpisodeRow::taskId,
+                LinkedHashMap::new,
+                Collectors.averagingDouble(row -> row.success() ? 1 : 0)));
+  }
+
+  private static void requireSameTasks(Map<String, List<EpisodeRow>> runs) {
+    String first = null;
+    Map<String, Object> expected = Map.of();
+    for (Map.Entry<String, List<EpisodeRow>> run : runs.entrySet()) {
+      Map<String, Object> played = what(run.getValue());
+      if (first == null) {
+        first = run.getKey();
+        expected = played;
+      }
+      for (Map.Entry<String, Object> part : expected.entrySet()) {
+        if (!part.getValue().equals(played.get(part.getKey()))) {
+          throw new InvalidInputException(
+              run.getKey()
+                  + " was not played on the same "
+                  + part.getKey()
+                  + " as "
+                  + first
+                  + ": compare runs whose configs differ in 'seed' alone, evaluated by one version");
+        }
+      }
+    }
+  }
+
+  private static Map<String, Object> what(List<EpisodeRow> rows) {
+    Map<String, Object> what = new LinkedHashMap<>();
+    what.put("environment", distinct(rows, EpisodeRow::environmentFingerprint));
+    what.put("rewards", distinct(rows, EpisodeRow::rewardFingerprint));
+    what.put("tasks", distinct(rows, EpisodeRow::taskId));
+    return what;
+  }
+
+  private static Set<String> distinct(List<EpisodeRow> rows, Function<EpisodeRow, String> of) {
+    return rows.stream().map(of).collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static void requireMethod(List<Method> methods, String name) {
+    Set<String> known = new TreeSet<>();
+    methods.forEach(m -> known.add(m.all.method()));
+    if (!known.contains(name)) {
+      throw new InvalidInputException("--against " + name + ": no run has it, there are " + known);
+    }
+  }
+}
