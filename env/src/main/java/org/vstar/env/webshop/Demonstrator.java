@@ -11,12 +11,14 @@ import org.vstar.env.webshop.agent.NoisyShopper;
  *
  * @param careful share of episodes that the {@linkplain CarefulShopper careful shopper} plays; a
  *     {@linkplain NoisyShopper noisy one} plays the others
- * @param readsFeatures whether the careful shopper reads features pages
+ * @param featuresUpTo the careful shopper reads features pages if at most so many options are
+ *     wanted; −1 for never
  * @param slips the probability that it does something useless in a turn. A slip is not imitated;
  *     how it goes on is
  * @param errors how often the noisy one errs
  * @param variation how its episodes differ from the shop's own
  */
+@FormerKey(value = "readsFeatures", now = "featuresUpTo")
 @FormerKey(value = "scan", now = "errors.scan")
 @FormerKey(value = "shortQuery", now = "errors.shortQuery")
 @FormerKey(value = "otherProduct", now = "errors.otherProduct")
@@ -27,7 +29,7 @@ import org.vstar.env.webshop.agent.NoisyShopper;
 @FormerKey(value = "droppedValues", now = "variation.droppedValues")
 public record Demonstrator(
     double careful,
-    boolean readsFeatures,
+    int featuresUpTo,
     double slips,
     NoisyShopper.ErrorRates errors,
     TrainVariation variation)
@@ -36,6 +38,7 @@ public record Demonstrator(
   /** Checks the ranges. */
   public Demonstrator {
     InvalidInputException.requireProbability("careful", careful);
+    InvalidInputException.require(featuresUpTo >= -1, "featuresUpTo", featuresUpTo, "at least -1");
     InvalidInputException.requireProbability("slips", slips);
   }
 }

@@ -38,7 +38,7 @@ final class TrainDemonstrations implements DemonstrationSource {
     }
     SlippingShopper careful =
         new SlippingShopper(
-            new CarefulShopper(shop::lexicon, shop.maxTurns(), demonstrator.readsFeatures()),
+            new CarefulShopper(shop::lexicon, shop.maxTurns(), demonstrator.featuresUpTo()),
             demonstrator.slips(),
             shop.maxTurns());
     return careful.marked(

@@ -292,7 +292,9 @@ public record WebShopConfig(
     agents.put("rule", Shoppers.rule(own.maxTurns()));
     agents.put("scan", Shoppers.scan(own.maxTurns()));
     agents.put(
-        "careful", new TranslatedAgent(new CarefulShopper(own::lexicon, own.maxTurns(), true)));
+        "careful",
+        new TranslatedAgent(
+            new CarefulShopper(own::lexicon, own.maxTurns(), CarefulShopper.ALWAYS)));
     agents.put("informed-scan", Shoppers.informedScan(own::shop));
     agents.put("oracle", Shoppers.oracle(own.goals()));
     return agents;

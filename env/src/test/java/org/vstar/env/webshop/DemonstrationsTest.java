@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -202,7 +203,7 @@ class DemonstrationsTest {
     List<Task> tasks = SHOP.tasks(Split.TRAIN).subList(0, 60);
     int reworded = 0;
     for (int i = 0; i < tasks.size(); i++) {
-      Agent careful = new CarefulShopper(SHOP::lexicon, SHOP.maxTurns(), true);
+      Agent careful = new CarefulShopper(SHOP::lexicon, SHOP.maxTurns(), CarefulShopper.ALWAYS);
       WebShopEpisode own =
           variations.withOtherOptions(tasks.get(i), plain, new SplittableRandom(i));
       List<Turn> turns = new TranslatedAgent(careful).playEpisode(own, SHOP.maxTurns(), 1);
@@ -220,13 +221,33 @@ class DemonstrationsTest {
   }
 
   @Test
+  void featuresAreReadWhereNoMoreOptionsAreWantedThanTheConfigSays() {
+    Map<Integer, Set<Integer>> read = new HashMap<>();
+    for (int upTo : List.of(-1, 1, CarefulShopper.ALWAYS)) {
+      Agent careful = new TranslatedAgent(new CarefulShopper(SHOP::lexicon, SHOP.maxTurns(), upTo));
+      for (Task task : SHOP.tasks(Split.TRAIN)) {
+        boolean reads =
+            careful.play(SHOP, task, 1).stream()
+                .anyMatch(turn -> turn.answer().action().equals("features"));
+        if (reads) {
+          read.computeIfAbsent(upTo, k -> new TreeSet<>()).add(SHOP.goal(task).optionCount());
+        }
+      }
+    }
+    assertThat(read).doesNotContainKey(-1);
+    assertThat(read.get(1)).isNotEmpty().allMatch(options -> options <= 1);
+    assertThat(read.get(CarefulShopper.ALWAYS)).anyMatch(options -> options > 1);
+  }
+
+  @Test
   void slipsAreMarkedAndTheShopperFindsItsWayAfterThem() {
     double[] rates = {0, 0.2};
     long[] slips = new long[rates.length];
     long[] right = new long[rates.length];
     for (int i = 0; i < rates.length; i++) {
       Demonstrator careful =
-          new Demonstrator(1, true, rates[i], MiniShop.RULE.errors(), MiniShop.NONE);
+          new Demonstrator(
+              1, CarefulShopper.ALWAYS, rates[i], MiniShop.RULE.errors(), MiniShop.NONE);
       List<List<Turn>> played = new TrainDemonstrations(SHOP, careful).batch(3, 300);
       slips[i] = played.stream().flatMap(List::stream).filter(Turn::slip).count();
       right[i] = played.stream().filter(t -> t.get(t.size() - 1).outcome().success()).count();

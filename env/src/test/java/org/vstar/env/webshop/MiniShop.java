@@ -18,7 +18,7 @@ public final class MiniShop {
 
   /** A noisy demonstrator, some of whose products' options are left out. */
   static Demonstrator noisy(NoisyShopper.ErrorRates rates, double droppedValues) {
-    return new Demonstrator(0, false, 0, rates, new TrainVariation(0, droppedValues, 0));
+    return new Demonstrator(0, -1, 0, rates, new TrainVariation(0, droppedValues, 0));
   }
 
   public static WebShopConfig config(

@@ -30,10 +30,14 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  *
  * @param language what it knows of the shop's language
  * @param maxTurns turns of an episode
- * @param readsFeatures whether it does step 4; otherwise the options decide
+ * @param featuresUpTo it does step 4 if a wish names at most so many options: the more it names,
+ *     the less features decide. With −1 it never does, with {@link #ALWAYS} whatever the wish
  */
-public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, boolean readsFeatures)
+public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int featuresUpTo)
     implements Agent {
+
+  /** Features are read whatever a wish names. */
+  public static final int ALWAYS = Integer.MAX_VALUE;
 
   private static final int MOST_LOOKS = 5;
   private static final String BACK = "< prev";
@@ -181,7 +185,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, boole
 
   /** Whether features can decide, and there is time to read them. */
   private boolean worthReading(Look here, Situation now) {
-    return readsFeatures
+    return now.wish.options().size() <= featuresUpTo
         && !here.featuresRead()
         && here.fits(now.wish, now.lexicon)
         && !here.missing(now.wish).isEmpty()

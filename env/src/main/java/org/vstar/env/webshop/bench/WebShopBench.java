@@ -17,6 +17,7 @@ import org.vstar.env.webshop.Demonstrator;
 import org.vstar.env.webshop.TrainVariation;
 import org.vstar.env.webshop.WebShopConfig;
 import org.vstar.env.webshop.WebShopEnvironment;
+import org.vstar.env.webshop.agent.CarefulShopper;
 import org.vstar.env.webshop.agent.NoisyShopper;
 import org.vstar.env.webshop.agent.Shoppers;
 import org.vstar.env.webshop.catalog.MiniCatalogue;
@@ -90,7 +91,11 @@ public final class WebShopBench {
             TURNS, false, WebShopConfig.Prompts.WEBSHOP, WebShopConfig.Compat.SANE),
         RewardWeights.ORIGINAL,
         new Demonstrator(
-            1, true, 0, new NoisyShopper.ErrorRates(0, 0, 0, 0, 0), new TrainVariation(0, 0, 0)),
+            1,
+            CarefulShopper.ALWAYS,
+            0,
+            new NoisyShopper.ErrorRates(0, 0, 0, 0, 0),
+            new TrainVariation(0, 0, 0)),
         new TrainVariation(0, 0, 0));
   }
 
