@@ -214,9 +214,7 @@ public final class WebShopEnvironment implements Environment {
     IntStream.rangeClosed(0, Math.max(config.shop().maxTurns(), Session.PER_PAGE))
         .forEach(number -> kept.add(Integer.toString(number)));
     kept.addAll(
-        List.of(
-            "find me with for and price lower than dollars best women womens men mens",
-            NoisyShopper.OPTION_CHECK));
+        List.of("find me with for and price lower than dollars best", NoisyShopper.OPTION_CHECK));
     kept.addAll(lexicon().attributes());
     data.items().forEach(item -> kept.addAll(item.options().keySet()));
     return kept;

@@ -17,7 +17,7 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  * <ol>
  *   <li>searches for the type of product and, twice, for the options, because the search counts
  *       what a query repeats; or, without options, for all that is said;
- *   <li>opens results in their order, but for those that cost too much or are for the other sex;
+ *   <li>opens results in their order, but for those that cost too much;
  *   <li>checks that a product has every wanted option, and no option that was not spoken of;
  *   <li>reads the features of one that has, and buys it if title and features say all that it has
  *       to be;
@@ -141,27 +141,18 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
   }
 
   private static boolean suits(Result result, Wish wish) {
-    return result.maxPrice() <= wish.maxPrice() && !otherSex(result, wish);
+    return result.maxPrice() <= wish.maxPrice();
   }
 
-  private static boolean otherSex(Result result, Wish wish) {
-    String wanted = Wish.wearer(wish.type());
-    String wearer = Wish.wearer(result.title());
-    return !wanted.isEmpty() && !wearer.isEmpty() && !wanted.equals(wearer);
-  }
-
-  /** {@code 1 $45 $30 no; 2 women no; 3 $20 $30 yes}: the price, and what it may be. */
+  /** {@code 1 $45 $30 no; 2 $20 $30 yes}: the price, and what it may be. */
   private static String compared(List<Result> unseen, Optional<Result> next, Wish wish) {
     return unseen.stream()
         .limit(next.isEmpty() ? unseen.size() : unseen.indexOf(next.get()) + 1L)
-        .map(r -> r.number() + " " + reason(r, wish) + (suits(r, wish) ? " yes" : " no"))
+        .map(
+            r ->
+                (r.number() + " " + r.price() + " " + wish.bound()).strip()
+                    + (suits(r, wish) ? " yes" : " no"))
         .collect(Collectors.joining("; "));
-  }
-
-  private static String reason(Result result, Wish wish) {
-    return otherSex(result, wish)
-        ? Wish.wearer(result.title())
-        : (result.price() + " " + wish.bound()).strip();
   }
 
   private Answer onProduct(ParsedPage page, Situation now, List<Turn> history) {

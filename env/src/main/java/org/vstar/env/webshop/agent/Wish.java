@@ -2,7 +2,6 @@ package org.vstar.env.webshop.agent;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -116,13 +115,5 @@ record Wish(
         .findFirst()
         .map(e -> word.substring(0, word.length() - e.length()))
         .orElse(word);
-  }
-
-  /** Whose clothes a text speaks of: {@code women}, {@code men}, or neither or both, empty. */
-  static String wearer(String text) {
-    List<String> words = Arrays.asList(text.toLowerCase(Locale.ROOT).split("[^\\p{L}]+"));
-    boolean women = words.contains("women") || words.contains("womens");
-    boolean men = words.contains("men") || words.contains("mens");
-    return women == men ? "" : women ? "women" : "men";
   }
 }
