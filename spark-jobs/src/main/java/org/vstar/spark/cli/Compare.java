@@ -53,8 +53,8 @@ public final class Compare implements Callable<Integer> {
       paramLabel = "METHOD",
       description =
           "what the other methods are held against, for example scan; repeatable (default:"
-              + " reference)")
-  private List<String> against = List.of(Evaluation.REFERENCE);
+              + " reference, if there is one)")
+  private List<String> against;
 
   @Option(names = "--final", description = "of the test tasks, not of the validation tasks")
   private boolean last;
@@ -80,12 +80,21 @@ public final class Compare implements Callable<Integer> {
         throw new InvalidInputException(folder + " is there twice: name each run once");
       }
     }
-    Replication found = Replication.of(runs, against);
+    Replication found = Replication.of(runs, against == null ? reference(runs) : against);
     out.print(
         json
             ? Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(found) + "\n"
             : table(found));
     return 0;
+  }
+
+  /** Policies that were given to an evaluation have no reference beside them. */
+  private static List<String> reference(Map<String, List<EpisodeRow>> runs) {
+    boolean played =
+        runs.values().stream()
+            .flatMap(List::stream)
+            .anyMatch(row -> row.method().equals(Evaluation.REFERENCE));
+    return played ? List.of(Evaluation.REFERENCE) : List.of();
   }
 
   private List<EpisodeRow> episodes(String folder) throws IOException {

@@ -63,8 +63,8 @@ public record Replication(List<Method> methods, List<Difference> differences) {
     for (MethodSummary summary : MethodSummary.of(all)) {
       methods.add(
           new Method(
-              mean(runs, summary, row -> row.success() ? 1 : 0).asRate(),
-              mean(runs, summary, EpisodeRow::reward),
+              SeedMean.ofRate(values(runs, summary, row -> row.success() ? 1 : 0)),
+              SeedMean.of(values(runs, summary, EpisodeRow::reward)),
               summary));
     }
     List<Difference> differences = new ArrayList<>();
@@ -79,7 +79,7 @@ public record Replication(List<Method> methods, List<Difference> differences) {
     return new Replication(List.copyOf(methods), List.copyOf(differences));
   }
 
-  private static SeedMean mean(
+  private static List<SeedMean.Value> values(
       Map<String, List<EpisodeRow>> runs, MethodSummary method, ToDoubleFunction<EpisodeRow> of) {
     List<SeedMean.Value> values = new ArrayList<>();
     runs.forEach(
@@ -88,7 +88,7 @@ public record Replication(List<Method> methods, List<Difference> differences) {
                 .forEach(
                     row ->
                         values.add(new SeedMean.Value(run, row.cluster(), of.applyAsDouble(row)))));
-    return SeedMean.of(values);
+    return values;
   }
 
   private static List<EpisodeRow> played(List<EpisodeRow> rows, String method, String mode) {

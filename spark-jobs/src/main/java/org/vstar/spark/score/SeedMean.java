@@ -56,10 +56,18 @@ public record SeedMean(double mean, Interval interval, SortedMap<String, Double>
     return new SeedMean(mean, new Interval(mean - half, mean + half), eachRun);
   }
 
-  /** The same mean of what is 0 or 1, or of a share: its interval ends there. */
-  public SeedMean asRate() {
-    return new SeedMean(
-        mean, new Interval(Math.max(0, interval.low()), Math.min(1, interval.high())), eachRun);
+  /**
+   * The mean of at least one value that is 0 or 1: its interval ends there. Where all are alike,
+   * nothing varies that an interval could be made of; it is Wilson's then, of so many clusters.
+   */
+  public static SeedMean ofRate(Collection<Value> values) {
+    SeedMean plain = of(values);
+    double rate = plain.mean;
+    Interval interval =
+        rate == 0 || rate == 1
+            ? Interval.wilson(rate, values.stream().map(Value::cluster).distinct().count())
+            : new Interval(Math.max(0, plain.interval.low()), Math.min(1, plain.interval.high()));
+    return new SeedMean(rate, interval, plain.eachRun);
   }
 
   /**

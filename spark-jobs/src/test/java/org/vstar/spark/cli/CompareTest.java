@@ -79,6 +79,17 @@ class CompareTest {
   }
 
   @Test
+  void policiesWithoutAReferenceAreShownWithoutDifferences() throws IOException {
+    Path alone = Path.of(run("one", 6), "evaluation-final", "episodes.jsonl");
+    Files.write(
+        alone, Files.readAllLines(alone).stream().filter(l -> !l.contains("reference")).toList());
+    assertThat(compare("--final", folder.resolve("one").toString())).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("A*-PO regression greedy")
+        .doesNotContain("against");
+  }
+
+  @Test
   void programsGetJson() throws IOException {
     String one = run("one", 6);
     assertThat(compare("--final", "--json", one)).isZero();

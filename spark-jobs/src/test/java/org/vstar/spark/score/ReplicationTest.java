@@ -60,6 +60,20 @@ class ReplicationTest {
   }
 
   @Test
+  void ratesEndAtNoughtAndOneAndThoseWithoutExceptionAreNotCertain() {
+    List<Value> all = new ArrayList<>();
+    List<Value> most = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      String run = i % 2 == 0 ? "a" : "b";
+      all.add(new Value(run, "p" + i / 4, 1));
+      most.add(new Value(run, "p" + i / 4, i == 0 ? 0 : 1));
+    }
+    assertThat(SeedMean.ofRate(all).interval()).isEqualTo(Interval.wilson(1, 10));
+    assertThat(SeedMean.ofRate(most).interval().high()).isEqualTo(1);
+    assertThat(SeedMean.ofRate(most).interval().low()).isLessThan(SeedMean.ofRate(most).mean());
+  }
+
+  @Test
   void nineteenOfTwentyIntervalsHoldWhatSeedsAndProductsVaryAround() {
     Random random = new Random(7);
     int draws = 1000;
@@ -146,6 +160,7 @@ class ReplicationTest {
         Replication.of(new TreeMap<>(Map.of("one", run(2), "two", more)), List.of("careful"));
     assertThat(found.methods().get(3).success().eachRun()).containsOnlyKeys("two");
     assertThat(found.differences())
+        .isNotEmpty()
         .allSatisfy(d -> assertThat(d.success().eachRun()).containsOnlyKeys("two"));
   }
 
