@@ -189,9 +189,17 @@ class HtmlReportTest {
       loads.tryAcquire(1500, MILLISECONDS);
       assertThat(loads.tryAcquire(2, SECONDS)).as("loaded once more").isFalse();
     } finally {
-      process.destroyForcibly().waitFor();
+      kill(process);
       server.stop(0);
     }
+  }
+
+  /** The browser with its children, which else go on to write in the profile. */
+  private static void kill(Process browser) {
+    List<ProcessHandle> all =
+        Stream.concat(Stream.of(browser.toHandle()), browser.descendants()).toList();
+    all.forEach(ProcessHandle::destroyForcibly);
+    all.forEach(process -> process.onExit().join());
   }
 
   @Test

@@ -21,6 +21,9 @@ final class Looks {
   private static final String SEARCH = "search[";
   private static final String FEATURES = "click[features]";
 
+  /** What all attributes together count, beside one option. */
+  private static final double ALL_ATTRIBUTES = 0.5;
+
   /** Thoughts that settle what is bought begin so. */
   static final String BEST = "best";
 
@@ -71,10 +74,8 @@ final class Looks {
     /** Options count before attributes. */
     double score(Wish wish, ShopLexicon lexicon) {
       long options = wish.options().stream().filter(choices::contains).count();
-      double attributes = wish.attributes().size() - (double) missing(wish).size();
-      return options
-          - (double) extras(wish, lexicon).size()
-          + attributes / (wish.attributes().size() + 1);
+      double attributes = missing(wish).isEmpty() ? ALL_ATTRIBUTES : 0;
+      return options - (double) extras(wish, lexicon).size() + attributes;
     }
   }
 
@@ -161,10 +162,11 @@ final class Looks {
         .collect(Collectors.joining("; "));
   }
 
-  /** {@code long sleeve yes; machine wash no}. */
+  /**
+   * {@code machine wash shirts with long sleeve no}: all that it has to be, as the instruction says
+   * it, and one verdict. A policy copies a phrase well and a list of parts badly.
+   */
   static String attributeCheck(Look look, Wish wish) {
-    return wish.attributes().stream()
-        .map(a -> a + (look.says(a) ? " yes" : " no"))
-        .collect(Collectors.joining("; "));
+    return wish.plain() + (look.missing(wish).isEmpty() ? " yes" : " no");
   }
 }

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
  * An instruction, taken apart.
  *
  * @param text the instruction without its price
+ * @param plain the same without options
  * @param type the kind of product
  * @param attributes what it has to be, in the order of the instruction
  * @param options values of the options that it names
@@ -22,6 +23,7 @@ import java.util.regex.Pattern;
  */
 record Wish(
     String text,
+    String plain,
     String type,
     List<String> attributes,
     List<String> options,
@@ -38,7 +40,8 @@ record Wish(
 
   static Wish of(String instruction, ShopLexicon lexicon) {
     String text = FRAME.matcher(instruction).replaceAll("");
-    String rest = FIRST_OPTION.matcher(text).replaceFirst("");
+    String plain = FIRST_OPTION.matcher(text).replaceFirst("");
+    String rest = plain;
     List<String> attributes =
         new ArrayList<>(lexicon.attributes().stream().filter(text::contains).toList());
     // The longest first: "polyester cotton" before "cotton".
@@ -56,6 +59,7 @@ record Wish(
     type = type.replaceAll("(\\s*,\\s*)+", ", ").replaceAll("\\A[, ]+|[, ]+\\z", "");
     return new Wish(
         text,
+        plain,
         type,
         found,
         ParsedPage.named(instruction),

@@ -36,6 +36,8 @@ class CarefulShopperTest {
                 + " color: blue, and green, and size: x-large, and price lower than 40.00 dollars",
             LEXICON);
     assertThat(wish.type()).isEqualTo("women's tops, tees & blouses");
+    assertThat(wish.plain())
+        .isEqualTo("slim fit women's tops, tees & blouses with long sleeve, regular fit");
     assertThat(wish.attributes()).containsExactly("slim fit", "long sleeve", "regular fit");
     assertThat(wish.options()).containsExactly("blue, and green", "x-large");
     assertThat(wish.maxPrice()).isEqualTo(40);
@@ -112,6 +114,30 @@ class CarefulShopperTest {
     }
     assertThat(verdicts).containsExactlyInAnyOrder("yes", "no");
     assertThat(thoughts(careful)).containsPattern(" · [^;]+ yes").containsPattern(" · [^;]+ no");
+  }
+
+  @Test
+  void featuresGetOneVerdictOnAllThatTheProductHasToBe() {
+    WebShopEnvironment shop =
+        MiniShop.open(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0);
+    WebShopConfig config =
+        MiniShop.config(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0, MiniShop.RULE);
+    Pattern check = Pattern.compile("((\\w+ \\w+) .*) (yes|no)");
+    Set<String> verdicts = new HashSet<>();
+    for (List<Turn> turns : play(config.baselines(shop).get("careful"), shop)) {
+      for (int i = 1; i < turns.size(); i++) {
+        if (turns.get(i - 1).answer().action().equals("features")) {
+          Matcher thought = check.matcher(turns.get(i).answer().thought());
+          assertThat(thought.matches()).as(turns.get(i).answer().thought()).isTrue();
+          assertThat(turns.get(0).observation()).contains("Find me " + thought.group(1));
+          // Here each instruction begins with its attribute, of two words, which no title says.
+          boolean said = Wish.says(turns.get(i).observation(), thought.group(2));
+          assertThat(thought.group(3)).as(turns.toString()).isEqualTo(said ? "yes" : "no");
+          verdicts.add(thought.group(3));
+        }
+      }
+    }
+    assertThat(verdicts).containsExactlyInAnyOrder("yes", "no");
   }
 
   private static List<List<Turn>> play(Agent agent, WebShopEnvironment shop) {
