@@ -3,7 +3,6 @@ package org.vstar.model.checkpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -16,11 +15,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
-import org.vstar.common.AtomicFiles;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
-import org.vstar.model.engine.Adapter;
 import org.vstar.model.engine.DType;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
@@ -197,43 +193,5 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
   @Override
   public void bytes(Tensor tensor, Consumer<ByteBuffer> to) {
     file(tensor).bytes(tensor, to);
-  }
-
-  /**
-   * Writes a model with an adapter merged into its weights, which keep their type. What else is in
-   * the model's folder (its tokenizer for example) is copied.
-   *
-   * @param to a folder that is not there yet; it appears whole
-   * @throws InvalidInputException if it is there, or the adapter does not fit the model
-   */
-  public static void export(Path folder, Adapter adapter, Path to) {
-    HuggingFaceModel model = open(folder);
-    adapter.lora().requireAll(model.config(), adapter.tensors());
-    if (Files.exists(to)) {
-      throw new InvalidInputException("--out: " + to + " is there already");
-    }
-    try {
-      AtomicFiles.createFolder(
-          to,
-          scratch -> {
-            try (OutputStream out = Files.newOutputStream(scratch.resolve(WEIGHTS))) {
-              Safetensors.write(adapter.merged(model), model.config.type(), out);
-            }
-            try (Stream<Path> files = Files.list(folder)) {
-              for (Path file : files.filter(HuggingFaceModel::isCopied).toList()) {
-                Files.copy(file, scratch.resolve(file.getFileName()));
-              }
-            }
-          });
-    } catch (IOException e) {
-      throw InvalidInputException.cannot("write " + to, e);
-    }
-  }
-
-  /** Not what holds the old weights, or hashes of them. */
-  private static boolean isCopied(Path file) {
-    String name = file.getFileName().toString();
-    boolean weights = name.contains(".safetensors") || name.endsWith(".bin");
-    return Files.isRegularFile(file) && !weights && !name.equals("vstar.json");
   }
 }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.vstar.common.AtomicFiles;
 import org.vstar.common.ContentHash;
+import org.vstar.common.FolderStore;
 import org.vstar.common.FormatVersion;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
@@ -40,7 +41,8 @@ import org.vstar.model.tokenizer.Tokenizer;
  */
 public final class PolicyFiles {
 
-  private static final String SEAL = "vstar.json";
+  /** The file that is written last. */
+  static final String SEAL = "vstar.json";
 
   /** Where PEFT finds the model below an adapter, seen from a run's folder. */
   private static final String BASE = "reference";
@@ -140,6 +142,33 @@ public final class PolicyFiles {
     texts.put(TOKENIZER, tokenizer.json());
     texts.put(TOKENIZER_CONFIG, chat.tokenizerConfig(tokenizer, context));
     seal(store, name, texts, Seal.of(chat, null, hashes));
+  }
+
+  /**
+   * Seals a copy of a folder, if that is a policy: what it says of itself stays, hashes are new.
+   *
+   * @throws InvalidInputException if a file of the policy is missing or damaged
+   */
+  static void sealCopy(Path policy, Path copy) throws IOException {
+    if (!Files.exists(policy.resolve(SEAL))) {
+      return;
+    }
+    RunStore from = new FolderStore(policy.toAbsolutePath().getParent());
+    String name = policy.toAbsolutePath().getFileName().toString();
+    Seal seal = seal(from, name);
+    for (String file : seal.files.keySet()) {
+      check(from, name, file, seal);
+    }
+    Map<String, String> hashes = new TreeMap<>();
+    for (String file : List.of(CONFIG, WEIGHTS, TOKENIZER, TOKENIZER_CONFIG)) {
+      try (InputStream in = Files.newInputStream(copy.resolve(file))) {
+        hashes.put(file, new ContentHash().add(in).hex());
+      }
+    }
+    Files.write(
+        copy.resolve(SEAL),
+        SealedJson.write(
+            new Seal(VERSION, seal.chat, seal.system, seal.arguments, seal.base, hashes)));
   }
 
   /**

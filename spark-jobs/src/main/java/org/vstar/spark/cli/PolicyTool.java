@@ -15,6 +15,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
@@ -23,6 +24,7 @@ import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.chat.Message;
 import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.PeftAdapter;
+import org.vstar.model.checkpoint.PolicyExport;
 import org.vstar.model.checkpoint.TokenizerFiles;
 import org.vstar.model.engine.DType;
 import org.vstar.model.engine.Engine;
@@ -116,13 +118,8 @@ public final class PolicyTool implements Callable<Integer> {
       int threads = Runtime.getRuntime().availableProcessors();
       EngineOptions options =
           new EngineOptions(threads, EngineOptions.ONE_THREAD.microBatchTokens());
-      DType dtype =
-          DType.ofTorch(type)
-              .orElseThrow(
-                  () ->
-                      new InvalidInputException(
-                          "--dtype is '" + type + "', expected float32, bfloat16 or float16"));
-      return EngineKind.of(engine).open(HuggingFaceModel.open(folder), options.on(device, dtype));
+      return EngineKind.of(engine)
+          .open(HuggingFaceModel.open(folder), options.on(device, dtype(type)));
     }
 
     /** The ids, if the model knows all of them and has room for them. */
@@ -203,16 +200,23 @@ public final class PolicyTool implements Callable<Integer> {
 
   @Command(
       name = "export",
-      description = "Writes a model with an adapter of PEFT's merged into its weights.")
+      description = {
+        "Writes a model merged with an adapter of PEFT's, rounded, or both.",
+        "A policy of Vstar's stays one."
+      })
   int export(
       @Option(names = "--model", paramLabel = "DIR", required = true, description = "the model")
           Path model,
       @Option(
               names = "--adapter",
               paramLabel = "DIR",
-              required = true,
               description = "folder of adapter_config.json and adapter_model.safetensors")
           Path adapter,
+      @Option(
+              names = "--dtype",
+              paramLabel = "T",
+              description = "float32, bfloat16 or float16 (default: the model's)")
+          String type,
       @Option(
               names = "--out",
               paramLabel = "DIR",
@@ -220,8 +224,20 @@ public final class PolicyTool implements Callable<Integer> {
               description = "where to; must not be there yet")
           Path to)
       throws IOException {
-    HuggingFaceModel.export(model, PeftAdapter.read(adapter), to);
+    PolicyExport.write(
+        model,
+        Optional.ofNullable(adapter).map(PeftAdapter::read),
+        Optional.ofNullable(type).map(PolicyTool::dtype),
+        to);
     return print("model", to.toString());
+  }
+
+  private static DType dtype(String name) {
+    return DType.ofTorch(name)
+        .orElseThrow(
+            () ->
+                new InvalidInputException(
+                    "--dtype is '" + name + "', expected float32, bfloat16 or float16"));
   }
 
   /** A tokenizer's folder. */
