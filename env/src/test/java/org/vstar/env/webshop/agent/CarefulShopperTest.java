@@ -84,11 +84,8 @@ class CarefulShopperTest {
 
   @Test
   void theCarefulShopperFindsMoreThanTheOthersAndItsChecksAreTrue() {
-    WebShopEnvironment shop =
-        MiniShop.open(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0);
-    WebShopConfig config =
-        MiniShop.config(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0, MiniShop.RULE);
-    Map<String, Agent> agents = config.baselines(shop);
+    WebShopEnvironment shop = shop();
+    Map<String, Agent> agents = baselines(shop);
     List<List<Turn>> careful = play(agents.get("careful"), shop);
     assertThat(successes(careful))
         .isGreaterThan(successes(play(agents.get("scan"), shop)))
@@ -118,13 +115,10 @@ class CarefulShopperTest {
 
   @Test
   void featuresGetOneVerdictOnAllThatTheProductHasToBe() {
-    WebShopEnvironment shop =
-        MiniShop.open(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0);
-    WebShopConfig config =
-        MiniShop.config(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0, MiniShop.RULE);
+    WebShopEnvironment shop = shop();
     Pattern check = Pattern.compile("((\\w+ \\w+) .*) (yes|no)");
     Set<String> verdicts = new HashSet<>();
-    for (List<Turn> turns : play(config.baselines(shop).get("careful"), shop)) {
+    for (List<Turn> turns : play(baselines(shop).get("careful"), shop)) {
       for (int i = 1; i < turns.size(); i++) {
         if (turns.get(i - 1).answer().action().equals("features")) {
           Matcher thought = check.matcher(turns.get(i).answer().thought());
@@ -138,6 +132,16 @@ class CarefulShopperTest {
       }
     }
     assertThat(verdicts).containsExactlyInAnyOrder("yes", "no");
+  }
+
+  private static WebShopEnvironment shop() {
+    return MiniShop.open(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0);
+  }
+
+  private static Map<String, Agent> baselines(WebShopEnvironment shop) {
+    return MiniShop.config(
+            WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0, MiniShop.RULE)
+        .baselines(shop);
   }
 
   private static List<List<Turn>> play(Agent agent, WebShopEnvironment shop) {
