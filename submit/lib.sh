@@ -3,6 +3,9 @@ set -euo pipefail
 project="$(cd -P "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 target="$project/spark-jobs/target"
 layouts="$target/run"
+# JavaCPP, below LibTorch, would count a model's mapped file as memory, and refuse to go on at four times the heap.
+java_options=(--add-modules=jdk.incubator.vector -XX:+IgnoreUnrecognizedVMOptions -XX:-UseFPUForSpilling
+  -Dorg.bytedeco.javacpp.maxPhysicalBytes=0)
 
 fail() {
   echo "error: $*" >&2
@@ -136,8 +139,11 @@ run_java() {
       *) arguments+=("$1"); shift ;;
     esac
   done
-  exec "$java" --add-modules=jdk.incubator.vector -XX:+IgnoreUnrecognizedVMOptions -XX:-UseFPUForSpilling \
-    -cp "$first$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*$jars" "${arguments[@]}"
+  # Stores are known by the same settings as in jobs.
+  if [ -z "${SPARK_HOME:-}" ]; then export SPARK_CONF_DIR="${SPARK_CONF_DIR:-$project/conf}"; fi
+  exec "$java" "${java_options[@]}" \
+    -cp "$first$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*$jars:${HADOOP_CONF_DIR:-}" \
+    "${arguments[@]}"
 }
 
 join() { (IFS="$1"; shift; echo "$*"); }
@@ -153,7 +159,7 @@ find_defaults() {
   defaults=()
   if [ -z "${SPARK_HOME:-}" ] && [ -z "${SPARK_CONF_DIR:-}" ]; then return; fi
   local conf="${SPARK_CONF_DIR:-$SPARK_HOME/conf}"
-  local options="--add-modules=jdk.incubator.vector -XX:+IgnoreUnrecognizedVMOptions -XX:-UseFPUForSpilling"
+  local options="${java_options[*]}"
   defaults+=(--conf "spark.executor.defaultJavaOptions=$options")
   if ! ls "$conf"/log4j2* >/dev/null 2>&1; then
     options="$options -Dlog4j2.configurationFile=$project/conf/log4j2.properties"
@@ -164,17 +170,21 @@ find_defaults() {
   defaults+=(--conf "spark.driver.defaultJavaOptions=$options")
 }
 
-# The path that an option names, which may be a file: URI: local_path --out DIR
-local_path() {
-  case "$2" in
-    file:*) printf '/%s\n' "$(printf %s "${2#file:}" | sed 's:^/*::')" ;;
-    *:/*) fail "$1 is '$2', expected a folder: a path or file:" ;;
-    *) printf '%s\n' "$2" ;;
-  esac
-}
+# Whether a folder is on another store than this machine's: is_remote DIR
+is_remote() { case "$1" in file:*) return 1 ;; *:/*) return 0 ;; *) return 1 ;; esac; }
 
-# From the root: whole_path DIR
-whole_path() { (CDPATH= cd -- "$1" >/dev/null && pwd); }
+# What an option names, without file: and from the root if it is a folder of this machine, which has to be there then:
+# find_place --root DIR
+find_place() {
+  local place="$2"
+  if is_remote "$place"; then
+    printf '%s\n' "${place%/}"
+    return
+  fi
+  case "$place" in file:*) place="/$(printf %s "${place#file:}" | sed 's:^/*::')" ;; esac
+  [ -d "$place" ] || fail "$1 is '$place', and there is no such folder"
+  (CDPATH= cd -- "$place" >/dev/null && pwd)
+}
 
 # Sets $sql to the options with which Spark's SQL knows runs: find_sql ROOT RUN SCRATCH, where RUN, which may be empty,
 # is the one that sessions begin in, and Hive's own things go to the folder SCRATCH. Without one, sessions begin where
@@ -194,4 +204,25 @@ find_sql() {
     --conf "spark.driver.extraJavaOptions=\"-Dderby.stream.error.file=$3/derby.log\""
     --conf "spark.sql.warehouse.dir=$3/warehouse")
   if [ -n "$2" ]; then sql+=(--conf spark.sql.defaultCatalog=runs --conf "spark.sql.catalog.runs.run=$2"); fi
+}
+
+# Sets $command to what Spark's own spark-class would run: spark_command CLASS [arguments]. Its launcher prints a line
+# that holds a NUL alone, then the command and here its exit code, each behind a NUL. What a JVM prints before that is
+# not ours.
+spark_command() {
+  command=()
+  {
+    while IFS= read -r line && [ -n "$line" ]; do echo "$line" >&2; done
+    while IFS= read -r -d '' part; do
+      command+=("$part")
+    done
+  } < <(
+    set +e
+    "$java" -Xmx128m -cp "$SPARK_HOME/jars/*" org.apache.spark.launcher.Main "$@" | tr -d '\r'
+    printf '%d\0' "${PIPESTATUS[0]}"
+  )
+  local last=$((${#command[@]} - 1))
+  [ "$last" -ge 0 ] || exit 1
+  [ "${command[$last]}" = 0 ] || exit "${command[$last]}"
+  command=("${command[@]:0:$last}")
 }

@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.io.ObjectInputStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -50,10 +51,11 @@ class ArchitectureTest {
           // spark-jobs
           "spark.store spark.tracking",
           "spark.table spark.rollout spark.score spark.adaptive",
+          "spark.iceberg",
           "spark.run",
           "spark.report spark.measure",
           "spark.warmstart spark.value spark.train spark.evaluate spark.sql spark.cli spark.bench",
-          "spark.fuzz");
+          "spark.fuzz spark.chaos");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -106,6 +108,20 @@ class ArchitectureTest {
   @Test
   void thereAreNoCircles() {
     slices().matching("org.vstar.(**)").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  /** Who can hand over such a file runs what they like; Spark's own messages are its affair. */
+  @Test
+  void nobodyReadsSerializedObjects() {
+    noClasses()
+        .should()
+        .callMethod(ObjectInputStream.class, "readObject")
+        .orShould()
+        .callMethod(ObjectInputStream.class, "readUnshared")
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("org.apache.commons.lang3.SerializationUtils")
+        .check(CLASSES);
   }
 
   @Test

@@ -50,8 +50,9 @@ public final class InvalidInputException extends RuntimeException {
   private static String reason(IOException e) {
     if (e instanceof NoSuchFileException) {
       return "it does not exist";
-    } else if (e instanceof AccessDeniedException) {
-      return "no permission";
+    } else if (e instanceof AccessDeniedException denied) {
+      String why = denied.getReason();
+      return why == null ? "no permission" : "no permission: " + why;
     } else if (e instanceof CharacterCodingException) {
       return "it is not text in UTF-8";
     } else if (e instanceof FileSystemException file && file.getReason() != null) {

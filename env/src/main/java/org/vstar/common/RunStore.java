@@ -34,16 +34,33 @@ public interface RunStore extends Serializable {
    */
   Path local(String name) throws IOException;
 
-  /** Publishes a thing, in the place of any of this name. */
+  /** Says that nobody needs what {@link #local} gave any longer; more than this frees no room. */
+  default void release(String name) {}
+
+  /**
+   * Publishes a thing, in the place of any of this name.
+   *
+   * @throws InvalidInputException if this store took a lock on it, and has lost that
+   */
   void publish(String name, AtomicFiles.FileWriter writer) throws IOException;
 
   /** Takes a thing away, if there is one of this name. */
   void delete(String name) throws IOException;
 
-  /** The right to write; given up when it is closed, and when its process ends, however it dies. */
+  /**
+   * The right to write; given up when it is closed, and when its process ends, however it dies: at
+   * once, or on stores that have no locks after a while.
+   */
   interface Lock extends AutoCloseable {
     @Override
     void close();
+
+    /**
+     * Refuses to go on if another has taken the right, because this process did not show for long.
+     *
+     * @throws InvalidInputException saying so
+     */
+    default void requireHeld() {}
   }
 
   /**

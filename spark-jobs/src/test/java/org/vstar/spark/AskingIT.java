@@ -99,7 +99,7 @@ class AskingIT {
   }
 
   @Test
-  void runsAreListedWithWhatTheyHave() throws Exception {
+  void runsAreListedWithWhatTheyHaveAndFilesThatNobodyNeedsAreDeleted() throws Exception {
     Said said = run("runs", "--root", "runs");
     assertThat(said.code()).as(said.errors()).isZero();
     List<String> lines = said.output().lines().toList();
@@ -112,6 +112,16 @@ class AskingIT {
     Said nowhere = run("runs", "--root", "nowhere");
     assertThat(nowhere.code()).isEqualTo(2);
     assertThat(nowhere.log()).hasSize(1);
+
+    String[] gc = {"gc", "--root", "runs", "--older-than", "0m"};
+    String would = run("runs", "gc", "--root", "runs", "--older-than=0m", "--dry-run").output();
+    assertThat(would)
+        .containsPattern("a run: 7 files, \\d+ bytes would be deleted\nsecond: 0 files");
+    assertThat(run("runs", gc).output()).contains("a run: 7 files, ", " bytes deleted");
+    assertThat(run("runs", gc).output()).contains("a run: 0 files, ");
+    assertThat(run("runs", "gc", "--older-than", "week").errors()).contains("90m, 12h or 7d");
+    Said samples = run("sql", "--out", "runs/a run", "-e", "SELECT count(*) AS n FROM samples");
+    assertThat(samples.output()).as(samples.errors()).isEqualTo("n\n694\n");
   }
 
   @Test

@@ -47,25 +47,17 @@ class SubmitIT {
     assertRefused(run("train", "--config"), "--config needs a value", "submit/train --help");
     assertRefused(run("evaluate", "now"), "'now' is no option");
     assertRefused(run("quickstart", "--ouy", "x"), "unknown option '--ouy'");
-    assertRefused(run("vstar", "--deploy-mode", "cluster"), "--deploy-mode is cluster");
-    assertRefused(run("vstar", "--deploy-mode=cluster"), "expected client");
-    String setting = "spark.submit.deployMode=cluster";
-    assertRefused(run("train", "--conf", setting), "spark.submit.deployMode is cluster");
+    assertRefused(run("vstar", "--deploy-mode=both"), "expected client or cluster");
     assertRefused(run("train", "--conf", "foo"), "--conf is 'foo', expected KEY=VALUE");
     assertRefused(run("train", "--master", "foo"), "--master is 'foo', expected local[N]");
     assertRefused(run("train", "--driver-memory", "zz"), "expected a size such as 4g");
     assertRefused(run("train", "--jars", "no.jar"), "--jars: no.jar does not exist");
     assertRefused(run("play", "--jars=no.jar"), "--jars: no.jar does not exist");
     assertRefused(run("sql", "--out", "nowhere"), "no V* tables in nowhere");
-    assertRefused(run("sql", "--out", "s3a://bucket/run"), "expected a folder");
     assertRefused(run("bench", "--foo"), "submit/bench --help");
     ProcessBuilder homeless = process(PROJECT, "vstar");
     homeless.environment().put("SPARK_HOME", "/nowhere");
     assertRefused(said(homeless), "SPARK_HOME is '/nowhere', expected the folder of a Spark 3.5");
-    ProcessBuilder configured = process(PROJECT, "vstar");
-    Files.writeString(folder.resolve("spark-defaults.conf"), "spark.submit.deployMode  cluster\n");
-    configured.environment().put("SPARK_CONF_DIR", folder.toString());
-    assertRefused(said(configured), "spark-defaults.conf is cluster");
   }
 
   @Test
@@ -159,9 +151,9 @@ class SubmitIT {
    * parts.
    */
   @Test
-  void aPolicyOfThreeGigabytesIsSampledAndAdaptedWithTwoGigabytesOfHeap() throws Exception {
+  void aPolicyIsSampledAndAdaptedInAHeapThatCouldNotHoldIt() throws Exception {
     Path model = SparseModel.write(folder.resolve("large"));
-    assertThat(Files.size(model.resolve("model.safetensors"))).isGreaterThan(2_900_000_000L);
+    assertThat(Files.size(model.resolve("model.safetensors"))).isGreaterThan(1_100_000_000L);
     String tokenizer = "tokenizer: " + PROJECT.resolve("datasets/qwen3-tokenizer");
     Path config = huggingFace("heap", "model: " + model + ", " + tokenizer);
     List<String> settings =
@@ -175,7 +167,7 @@ class SubmitIT {
             "train.evaluateTasks=1");
     for (String job : List.of("warm-start", "vstar", "train")) {
       List<String> arguments = new ArrayList<>(List.of("--config", config.toString()));
-      arguments.addAll(List.of("--driver-memory", "2g", "--master", "local[1]"));
+      arguments.addAll(List.of("--driver-memory", "700m", "--master", "local[1]"));
       arguments.addAll(List.of("--out", folder.resolve("heap").toString()));
       settings.forEach(setting -> arguments.addAll(List.of("--set", setting)));
       Said said = run(job, arguments.toArray(String[]::new));

@@ -39,8 +39,17 @@ import org.vstar.spark.store.HadoopRunStore;
 /** A run of the quickstart's config, made small: an untrained policy and short episodes. */
 public final class TestRun {
 
+  /** Processes of seconds are over before the second compiler pays. */
+  private static final String SHORT = "-XX:TieredStopAtLevel=1";
+
   public static final Path CONFIG = Path.of("../conf/webshop-lite.yaml");
   private static final Path WEBSHOP = Path.of("../conf/webshop-1k.yaml");
+  private static final List<String> PROJECT_FILES =
+      List.of(
+          "conf/webshop-lite.yaml",
+          "conf/defaults.yaml",
+          "conf/learning.yaml",
+          "datasets/webshop-lite/catalogue.jsonl");
   private static final List<String> SMALL =
       List.of(
           "model.layers=1",
@@ -65,7 +74,10 @@ public final class TestRun {
           "warmStart.batch=4");
 
   private final Path config;
+  private String configPlace;
   private final Path out;
+  private final String place;
+  private final Map<String, String> spark = new LinkedHashMap<>();
   private final Map<String, String> settings = new LinkedHashMap<>();
   private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
 
@@ -76,12 +88,44 @@ public final class TestRun {
    * @param more settings beyond the small ones, as {@code key=value}
    */
   public TestRun(Path out, String... more) {
-    this(CONFIG, out, more);
+    this(CONFIG, out, out.toString(), more);
   }
 
-  private TestRun(Path config, Path out, String... more) {
+  /**
+   * A run on a store.
+   *
+   * @param place its folder there
+   * @param spark what Spark has to be told of the store
+   * @param beside a folder of this machine, for logs
+   */
+  public static TestRun on(String place, Map<String, String> spark, Path beside, String... more) {
+    TestRun run = new TestRun(CONFIG, beside, place, more);
+    run.spark.putAll(spark);
+    return run;
+  }
+
+  /** The same run, by a copy of its config that lies on a store with all that it names. */
+  public TestRun configFrom(String folder) throws IOException {
+    Path project = CONFIG.toAbsolutePath().normalize().getParent().getParent();
+    HadoopRunStore store = HadoopRunStore.open(folder);
+    for (String file : PROJECT_FILES) {
+      store.publish(file, out -> Files.copy(project.resolve(file), out));
+    }
+    configPlace = folder + "/" + PROJECT_FILES.get(0);
+    return this;
+  }
+
+  /** The same run, by the URI of its config, which is found from everywhere. */
+  public TestRun configByUri() {
+    configPlace = config.toAbsolutePath().normalize().toUri().toString();
+    return this;
+  }
+
+  private TestRun(Path config, Path out, String place, String... more) {
     this.config = config;
+    this.configPlace = config.toString();
     this.out = out;
+    this.place = place;
     List<String> all = new ArrayList<>(SMALL);
     all.add("environment." + (config.equals(WEBSHOP) ? "shop." : "") + "maxTurns=4");
     all.addAll(List.of(more));
@@ -107,12 +151,12 @@ public final class TestRun {
             + "environment:\n  catalogue: "
             + catalogue
             + "\n");
-    return new TestRun(config, out, more);
+    return new TestRun(config, out, out.toString(), more);
   }
 
   /** A run without the settings that are usual here and begin with a prefix. */
   public static TestRun without(String prefix, Path out, String... more) {
-    TestRun run = new TestRun(CONFIG, out);
+    TestRun run = new TestRun(CONFIG, out, out.toString());
     run.settings.keySet().removeIf(key -> key.startsWith(prefix));
     run.set(List.of(more));
     return run;
@@ -135,11 +179,11 @@ public final class TestRun {
                 "warmStart.initialization.inductionHeads=false",
                 "evaluate.samplesPerTask=1"));
     settings.addAll(List.of(more));
-    return new TestRun(WEBSHOP, out, settings.toArray(String[]::new));
+    return new TestRun(WEBSHOP, out, out.toString(), settings.toArray(String[]::new));
   }
 
   public RunFolder folder() {
-    return new RunFolder(HadoopRunStore.open(out.toString()));
+    return new RunFolder(HadoopRunStore.open(place));
   }
 
   public RunConfig config() {
@@ -187,8 +231,8 @@ public final class TestRun {
 
   /** Arguments of a job of this run. */
   public String[] arguments(String... more) {
-    List<String> arguments = new ArrayList<>(List.of("--config", config.toString()));
-    arguments.addAll(List.of("--out", out.toString()));
+    List<String> arguments = new ArrayList<>(List.of("--config", configPlace));
+    arguments.addAll(List.of("--out", place));
     settings.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
     arguments.addAll(List.of(more));
     return arguments.toArray(String[]::new);
@@ -233,9 +277,10 @@ public final class TestRun {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(moduleOptions());
     command.add("-Dlog4j2.configurationFile=" + System.getProperty("log4j2.configurationFile"));
-    command.add("-Xmx1g");
+    command.addAll(List.of("-Xmx1g", SHORT));
     command.add("-Dspark.master=local[1]");
     command.add("-Dspark.ui.enabled=false");
+    spark.forEach((key, value) -> command.add("-D" + key + "=" + value));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(arguments(more)));
     Files.createDirectories(out);
@@ -254,7 +299,18 @@ public final class TestRun {
 
   /** A session; {@code local-cluster[…]} starts workers and executors as processes. */
   public static SparkSession session(String master) {
-    return SparkSession.builder()
+    return session(master, Map.of());
+  }
+
+  /**
+   * A session.
+   *
+   * @param more settings of Spark's
+   */
+  public static SparkSession session(String master, Map<String, String> more) {
+    SparkSession.Builder builder = SparkSession.builder();
+    more.forEach(builder::config);
+    return builder
         .master(master)
         .appName("test")
         .config("spark.ui.enabled", "false")
@@ -262,7 +318,7 @@ public final class TestRun {
         .config("spark.sql.extensions", "org.vstar.spark.sql.VStarExtensions")
         .config("spark.executor.memory", "1g")
         .config("spark.executor.extraClassPath", System.getProperty("java.class.path"))
-        .config("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector")
+        .config("spark.executor.extraJavaOptions", SHORT + " --add-modules=jdk.incubator.vector")
         .getOrCreate();
   }
 

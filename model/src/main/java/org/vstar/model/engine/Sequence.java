@@ -1,5 +1,6 @@
 package org.vstar.model.engine;
 
+import java.io.Serializable;
 import java.util.BitSet;
 import java.util.List;
 
@@ -11,7 +12,7 @@ import java.util.List;
  * @param allowed for each agent token in order the tokens it was chosen from, or an empty list if
  *     it was always the whole vocabulary
  */
-public record Sequence(int[] tokens, BitSet agent, List<BitSet> allowed) {
+public record Sequence(int[] tokens, BitSet agent, List<BitSet> allowed) implements Serializable {
 
   /** How many tokens the agent produced. */
   public int agentTokens() {

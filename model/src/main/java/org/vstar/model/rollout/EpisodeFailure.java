@@ -6,12 +6,14 @@ import org.vstar.model.rollout.Rollouts.Request;
 
 /**
  * An episode that came to no end because its environment failed: it threw, or gave a reward that is
- * not finite. It has no trajectory.
+ * not finite, or did not answer. It has no trajectory.
  *
  * @param turn from 0; the turn that was to be taken
- * @param reason what was thrown and where, in one line
+ * @param attempts how often the episode was played, to no end
+ * @param reason what was thrown and where the last time, in one line
  */
-public record EpisodeFailure(String taskId, int sampleIndex, long seed, int turn, String reason)
+public record EpisodeFailure(
+    String taskId, int sampleIndex, long seed, int turn, int attempts, String reason)
     implements Serializable {
 
   static EpisodeFailure of(Request request, int turn, Throwable thrown) {
@@ -22,13 +24,19 @@ public record EpisodeFailure(String taskId, int sampleIndex, long seed, int turn
         request.sampleIndex(),
         request.seed(),
         turn,
+        1,
         InvalidInputException.oneLine(thrown + place));
+  }
+
+  EpisodeFailure after(int count) {
+    return new EpisodeFailure(taskId, sampleIndex, seed, turn, count, reason);
   }
 
   @Override
   public String toString() {
+    String often = attempts == 1 ? "" : " " + attempts + " times, at last";
     return String.format(
-        "task %s, sample %d (seed %d), turn %d: the environment failed: %s",
-        taskId, sampleIndex, seed, turn, reason);
+        "task %s, sample %d (seed %d), turn %d: the environment failed%s: %s",
+        taskId, sampleIndex, seed, turn, often, reason);
   }
 }

@@ -35,6 +35,8 @@ final class LiveEpisode {
   private final Policy policy;
   private final SamplingConfig sampling;
   private final AnswerConstraint constraint;
+  private final int policyVersion;
+  private final Questions questions;
   private final Episode episode;
   private final SplittableRandom random;
   private final Set<Integer> stopTokens;
@@ -66,7 +68,9 @@ final class LiveEpisode {
       Environment environment,
       Policy policy,
       SamplingConfig sampling,
-      AnswerConstraint constraint) {
+      AnswerConstraint constraint,
+      int policyVersion,
+      Questions questions) {
     this.context = sampling.room(policy.engine().config().context());
     this.request = request;
     this.index = index;
@@ -74,6 +78,8 @@ final class LiveEpisode {
     this.policy = policy;
     this.sampling = sampling;
     this.constraint = constraint;
+    this.policyVersion = policyVersion;
+    this.questions = questions;
     this.maxTurns = environment.maxTurns();
     this.answers = environment.answerFormat();
     this.random = new SplittableRandom(request.seed());
@@ -111,7 +117,9 @@ final class LiveEpisode {
 
   private <T> T ask(Supplier<T> environment) {
     try {
-      return Objects.requireNonNull(environment.get(), "the environment gave null");
+      return Objects.requireNonNull(questions.ask(environment), "the environment gave null");
+    } catch (Questions.Interrupted e) {
+      throw e;
     } catch (Exception | StackOverflowError | AssertionError | LinkageError e) {
       throw new EnvironmentFailed(EpisodeFailure.of(request, turns.size(), e), e);
     }
@@ -249,7 +257,8 @@ final class LiveEpisode {
         turns.stream().mapToDouble(t -> t.outcome().reward()).sum(),
         last != null && last.success(),
         reason,
-        (System.nanoTime() - startNanos) / 1_000_000);
+        (System.nanoTime() - startNanos) / 1_000_000,
+        policyVersion);
   }
 
   private StopReason stopReason() {

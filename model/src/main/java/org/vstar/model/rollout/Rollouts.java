@@ -33,8 +33,28 @@ public final class Rollouts {
   private final Policy policy;
   private final SamplingConfig sampling;
   private final AnswerConstraint constraint;
+  private final int policyVersion;
+  private final Patience patience;
 
+  /** Rolls out a policy that is not being trained. */
   public Rollouts(Environment environment, Policy policy, SamplingConfig sampling) {
+    this(environment, policy, sampling, 0, Patience.ONE_ATTEMPT);
+  }
+
+  /**
+   * Rolls out a policy that is being trained.
+   *
+   * @param policyVersion how many updates it has behind it
+   * @param patience with the environment
+   */
+  public Rollouts(
+      Environment environment,
+      Policy policy,
+      SamplingConfig sampling,
+      int policyVersion,
+      Patience patience) {
+    this.policyVersion = policyVersion;
+    this.patience = patience;
     this.environment = environment;
     this.policy = policy;
     this.sampling = sampling;
@@ -89,18 +109,31 @@ public final class Rollouts {
   }
 
   /** By the number of the request; each place is written by one thread. */
-  private record Results(Trajectory[] trajectories, EpisodeFailure[] failures) {
+  private record Results(Trajectory[] trajectories, EpisodeFailure[] failures, int[] attempts) {
     Results(int requests) {
-      this(new Trajectory[requests], new EpisodeFailure[requests]);
+      this(new Trajectory[requests], new EpisodeFailure[requests], new int[requests]);
+    }
+  }
+
+  /**
+   * Which episodes a thread has to play. One that failed comes again when all others have begun:
+   * what is wrong with its environment may have passed by then.
+   */
+  private record Waiting(AtomicInteger next, int requests, Deque<Integer> again) {
+    Integer poll() {
+      int fresh = next.getAndIncrement();
+      return fresh < requests ? Integer.valueOf(fresh) : again.poll();
     }
   }
 
   private void work(List<Request> requests, Results results, AtomicInteger next, int slots) {
     Deque<Integer> free = new ArrayDeque<>(IntStream.range(0, slots).boxed().toList());
     List<LiveEpisode> live = new ArrayList<>();
-    try (Generator generator = policy.engine().generator(slots)) {
+    Waiting waiting = new Waiting(next, requests.size(), new ArrayDeque<>());
+    try (Generator generator = policy.engine().generator(slots);
+        Questions questions = new Questions(patience.turnSeconds())) {
       while (true) {
-        fill(free, live, requests, results, next, generator);
+        fill(free, live, requests, results, waiting, generator, questions);
         if (live.isEmpty()) {
           return;
         }
@@ -114,7 +147,7 @@ public final class Rollouts {
         List<LiveEpisode> going = new ArrayList<>();
         for (int row = 0; row < live.size(); row++) {
           LiveEpisode episode = live.get(row);
-          if (goesOn(episode, draws.get(row), results)) {
+          if (goesOn(episode, draws.get(row), results, waiting)) {
             going.add(episode);
           } else {
             free.push(episode.slot());
@@ -125,16 +158,25 @@ public final class Rollouts {
     }
   }
 
-  private static boolean goesOn(LiveEpisode episode, Draw draw, Results results) {
+  private boolean goesOn(LiveEpisode episode, Draw draw, Results results, Waiting waiting) {
     try {
       episode.take(draw);
     } catch (EnvironmentFailed e) {
-      results.failures[episode.index()] = e.failure();
+      failed(episode.index(), e.failure(), results, waiting);
       return false;
     }
     Trajectory trajectory = episode.result();
     results.trajectories[episode.index()] = trajectory;
     return trajectory == null;
+  }
+
+  private void failed(int index, EpisodeFailure failure, Results results, Waiting waiting) {
+    int attempts = ++results.attempts[index];
+    if (attempts < patience.attempts()) {
+      waiting.again.add(index);
+    } else {
+      results.failures[index] = failure.after(attempts);
+    }
   }
 
   /** Begins waiting episodes in free slots. */
@@ -143,11 +185,12 @@ public final class Rollouts {
       List<LiveEpisode> live,
       List<Request> requests,
       Results results,
-      AtomicInteger next,
-      Generator generator) {
+      Waiting waiting,
+      Generator generator,
+      Questions questions) {
     while (!free.isEmpty()) {
-      int index = next.getAndIncrement();
-      if (index >= requests.size()) {
+      Integer index = waiting.poll();
+      if (index == null) {
         return;
       }
       int slot = free.peek();
@@ -155,10 +198,18 @@ public final class Rollouts {
       try {
         live.add(
             new LiveEpisode(
-                requests.get(index), index, slot, environment, policy, sampling, constraint));
+                requests.get(index),
+                index,
+                slot,
+                environment,
+                policy,
+                sampling,
+                constraint,
+                policyVersion,
+                questions));
         free.pop();
       } catch (EnvironmentFailed e) {
-        results.failures[index] = e.failure();
+        failed(index, e.failure(), results, waiting);
       }
     }
   }

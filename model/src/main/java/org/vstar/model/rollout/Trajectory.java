@@ -1,5 +1,6 @@
 package org.vstar.model.rollout;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import org.vstar.env.Task;
@@ -14,6 +15,8 @@ import org.vstar.model.engine.Sequence;
  *     before
  * @param logProbabilities ln π of the agent's tokens when they were sampled, in order
  * @param episodeReturn the sum of the rewards, r(x,y)
+ * @param policyVersion how many updates of training the weights had behind them that wrote it; 0
+ *     for a policy that is not being trained
  */
 public record Trajectory(
     Task task,
@@ -25,7 +28,9 @@ public record Trajectory(
     double episodeReturn,
     boolean success,
     StopReason stopReason,
-    long durationMillis) {
+    long durationMillis,
+    int policyVersion)
+    implements Serializable {
 
   /** How many tokens the agent wrote. */
   public int agentTokens() {

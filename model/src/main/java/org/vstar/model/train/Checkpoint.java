@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
@@ -107,17 +108,82 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
     return hashes;
   }
 
-  /** The name of the newest whole checkpoint in a folder of them. */
-  public static Optional<String> latest(RunStore store, String folder) {
+  /** The names of the whole checkpoints in a folder of them, the newest first. */
+  public static List<String> all(RunStore store, String folder) {
     try {
-      List<String> all = store.list(folder + "/" + PREFIX);
-      return all.stream()
+      return store.list(folder + "/" + PREFIX).stream()
           .filter(name -> name.endsWith("/" + STATE))
           .map(name -> name.substring(0, name.length() - STATE.length() - 1))
-          .max(Comparator.naturalOrder());
+          .sorted(Comparator.reverseOrder())
+          .toList();
     } catch (IOException e) {
       throw InvalidInputException.cannot("list checkpoints in " + store.location(folder), e);
     }
+  }
+
+  /**
+   * Deletes all but the newest checkpoints, their states first, so that what is left of one is
+   * none; and what is left of those that were deleted or written by halves before.
+   *
+   * @param keep how many stay
+   */
+  public static void prune(RunStore store, String folder, int keep) {
+    List<String> kept = all(store, folder).stream().limit(keep).toList();
+    if (kept.isEmpty()) {
+      return;
+    }
+    String oldest = kept.get(kept.size() - 1);
+    try {
+      List<String> old =
+          store.list(folder + "/" + PREFIX).stream()
+              .filter(
+                  name ->
+                      name.substring(0, name.indexOf('/', folder.length() + 1)).compareTo(oldest)
+                          < 0)
+              .sorted(Comparator.comparing(name -> !name.endsWith("/" + STATE)))
+              .toList();
+      for (String file : old) {
+        store.delete(file);
+      }
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("delete old checkpoints in " + store.location(folder), e);
+    }
+  }
+
+  /**
+   * Reads the newest checkpoint that is not damaged.
+   *
+   * @param settings those of the run that goes on; a checkpoint with others is refused
+   * @param reference what the run started from
+   * @param damaged is told why a newer one is not used
+   * @return none if there is none
+   * @throws InvalidInputException if all are damaged, or naming the settings that differ and both
+   *     values of each
+   */
+  public static Optional<Checkpoint> newest(
+      RunStore store,
+      String folder,
+      Map<String, String> settings,
+      Policy reference,
+      EngineOptions options,
+      Consumer<String> damaged) {
+    InvalidInputException first = null;
+    for (String name : all(store, folder)) {
+      try {
+        state(store, name);
+      } catch (InvalidInputException e) {
+        first = first == null ? e : first;
+        damaged.accept(e.getMessage());
+        continue;
+      } catch (IOException e) {
+        throw InvalidInputException.cannot("read checkpoint " + store.location(name), e);
+      }
+      return Optional.of(read(store, name, settings, reference, options));
+    }
+    if (first != null) {
+      throw first;
+    }
+    return Optional.empty();
   }
 
   /**

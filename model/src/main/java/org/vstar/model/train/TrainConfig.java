@@ -34,6 +34,7 @@ import org.vstar.model.engine.OptimizerConfig;
  *     policy vary most, as StarPO-S filters; 1 without it
  * @param baseline what returns are held against: {@code vstar} (without it), {@code mean}, the
  *     reference policy's mean return, or {@code zero}; the last two are there to compare
+ * @param keepCheckpoints how many of the newest checkpoints are kept; 3 without it
  * @param refresh measures V* again while training goes on; without it, V* is the reference policy's
  *     to the end
  */
@@ -57,9 +58,11 @@ public record TrainConfig(
     @OptionalKey String tasks,
     @OptionalKey Double keep,
     @OptionalKey String baseline,
+    @OptionalKey Integer keepCheckpoints,
     @OptionalKey RefreshConfig refresh) {
 
   private static final double MAX_SAMPLE_RATIO = 1.05;
+  private static final int KEEP_CHECKPOINTS = 3;
   private static final String UNIFORM = "uniform";
   private static final String VSTAR = "vstar";
 
@@ -82,6 +85,8 @@ public record TrainConfig(
     InvalidInputException.require(
         keep > 0 && keep <= 1, "train.keep", keep, "more than 0, at most 1");
     baseline = Baseline.of(baseline == null ? VSTAR : baseline).word();
+    keepCheckpoints = keepCheckpoints == null ? Integer.valueOf(KEEP_CHECKPOINTS) : keepCheckpoints;
+    atLeastOne("keepCheckpoints", keepCheckpoints);
   }
 
   private static void atLeastOne(String key, int value) {

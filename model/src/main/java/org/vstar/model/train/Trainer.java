@@ -19,7 +19,8 @@ import org.vstar.model.objective.Objective;
 import org.vstar.model.objective.Objective.LogProbs;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
-import org.vstar.model.rollout.Rollouts;
+import org.vstar.model.rollout.Patience;
+import org.vstar.model.rollout.RolloutWorkers;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.model.rollout.Trajectory;
 
@@ -130,8 +131,8 @@ public final class Trainer implements AutoCloseable {
    * Prepares a run at step 0.
    *
    * @param policy what is trained, in place
-   * @param values by task id, for every train task
-   * @throws InvalidInputException if a train task has no V*, or sampling is not from the policy
+   * @param values by task id; train tasks without one are left out
+   * @throws InvalidInputException if no train task has a V*, or sampling is not from the policy
    *     itself
    */
   public Trainer(
@@ -159,8 +160,13 @@ public final class Trainer implements AutoCloseable {
   }
 
   private void measureAgainst(Policy reference, Map<String, TaskValue> values) {
-    List<Task> tasks = environment.tasks(Split.TRAIN);
-    requireAll(tasks, values);
+    List<Task> tasks =
+        environment.tasks(Split.TRAIN).stream()
+            .filter(task -> values.containsKey(task.id()))
+            .toList();
+    if (tasks.isEmpty()) {
+      throw new InvalidInputException("no train task has a V*: run the V* job first");
+    }
     draw = new TaskDraw(TaskDraw.Order.of(config.tasks()), config.keep(), tasks, values, seed);
     vStar = new HashMap<>();
     values.forEach((task, value) -> vStar.put(task, value.vStar()));
@@ -175,24 +181,13 @@ public final class Trainer implements AutoCloseable {
    * Goes on with another reference policy and what the tasks are worth under it. The policy that is
    * trained and its optimizer stay as they are.
    *
-   * @param values by task id, for every train task
-   * @throws InvalidInputException if a train task has no V*
+   * @param values by task id; train tasks without one are left out
+   * @throws InvalidInputException if no train task has a V*
    */
   public void refresh(Policy reference, Map<String, TaskValue> values) {
     Scorer former = referenceScorer;
     measureAgainst(reference, values);
     former.close();
-  }
-
-  private static void requireAll(List<Task> tasks, Map<String, TaskValue> vStar) {
-    for (Task task : tasks) {
-      if (!vStar.containsKey(task.id())) {
-        throw new InvalidInputException(
-            String.format(
-                "task %s (%s) has no V*: run the V* job on all train tasks first",
-                task.id(), task.prompt()));
-      }
-    }
   }
 
   /** Steps taken so far. */
@@ -252,12 +247,17 @@ public final class Trainer implements AutoCloseable {
     return requests;
   }
 
-  /** Rolls out, scores, weighs, steps. */
+  /** Rolls out on threads of this process, scores, weighs, steps. */
   public Step next() {
+    return next(
+        RolloutWorkers.here(environment, config.slots(), config.threads(), Patience.ONE_ATTEMPT));
+  }
+
+  /** Rolls out, scores, weighs, steps. */
+  public Step next(RolloutWorkers workers) {
     long start = System.nanoTime();
-    List<Trajectory> trajectories =
-        new Rollouts(environment, policy, sampling)
-            .run(requests(), config.slots(), config.threads());
+    List<Trajectory> trajectories = workers.play(policy, step, sampling, requests());
+    requireOnPolicy(trajectories);
     long sampled = System.nanoTime();
     double rate = config.optimizer().rate(step, config.steps());
     List<Advantage> advantages = estimator.estimate(trajectories);
@@ -267,6 +267,18 @@ public final class Trainer implements AutoCloseable {
     skipped += report.skipped() ? 1 : 0;
     step++;
     return report;
+  }
+
+  /** The method learns from what the policy does now, not from what it did some updates ago. */
+  private void requireOnPolicy(List<Trajectory> trajectories) {
+    for (Trajectory trajectory : trajectories) {
+      if (trajectory.policyVersion() != step) {
+        throw new IllegalStateException(
+            String.format(
+                "a rollout of task %s was played by version %d of the policy, expected %d",
+                trajectory.task().id(), trajectory.policyVersion(), step));
+      }
+    }
   }
 
   private List<Weighed> weighed(List<Trajectory> trajectories, List<Advantage> advantages) {

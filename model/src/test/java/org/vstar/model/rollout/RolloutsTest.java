@@ -8,12 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.vstar.common.InvalidInputException;
-import org.vstar.env.ActionGrammar;
 import org.vstar.env.Environment;
-import org.vstar.env.Episode;
-import org.vstar.env.Outcome;
-import org.vstar.env.Split;
-import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.model.SmallShop;
 import org.vstar.model.engine.EngineOptions;
@@ -252,93 +247,6 @@ class RolloutsTest {
           assertThat(s.agent().nextSetBit(from)).isIn(i + 1, -1);
         }
       }
-    }
-  }
-
-  /** The small shop, in which a task's second turn goes wrong. */
-  private record Faulty(Environment shop, String task, double reward) implements Environment {
-    @Override
-    public String name() {
-      return shop.name();
-    }
-
-    @Override
-    public String fingerprint() {
-      return shop.fingerprint();
-    }
-
-    @Override
-    public List<Task> tasks(Split split) {
-      return shop.tasks(split);
-    }
-
-    @Override
-    public int maxTurns() {
-      return shop.maxTurns();
-    }
-
-    @Override
-    public ActionGrammar actionGrammar() {
-      return shop.actionGrammar();
-    }
-
-    @Override
-    public Episode start(Task start) {
-      Episode episode = shop.start(start);
-      return new Episode() {
-        private int turns;
-
-        @Override
-        public String observation() {
-          return episode.observation();
-        }
-
-        @Override
-        public Outcome step(String action) {
-          Outcome outcome = episode.step(action);
-          if (!start.id().equals(task) || turns++ < 1) {
-            return outcome;
-          }
-          if (reward == 0) {
-            throw new IllegalStateException("out of\nstock");
-          }
-          return new Outcome(reward, false, false, true, "odd");
-        }
-      };
-    }
-  }
-
-  @Test
-  void anEpisodeWhoseEnvironmentFailsIsNamedAndTheOthersGoOn() {
-    List<Request> requests = SmallShop.requests(shop, 6);
-    List<Trajectory> whole = run(SmallShop.CONSTRAINED, requests, 2, 1);
-    int at = 0;
-    while (whole.get(at).turns().size() < 2) {
-      at++;
-    }
-    Request chosen = requests.get(at);
-    for (double reward : new double[] {0, Double.NaN, Double.NEGATIVE_INFINITY}) {
-      Faulty faulty = new Faulty(shop, chosen.task().id(), reward);
-      Rollouts rollouts = new Rollouts(faulty, policy, SmallShop.CONSTRAINED);
-      Rollouts.Played played = rollouts.play(requests, 2, 2);
-      assertThat(played.failures())
-          .singleElement()
-          .hasToString(
-              String.format(
-                  "task %s, sample %d (seed %d), turn 1: the environment failed: %s",
-                  chosen.task().id(),
-                  chosen.sampleIndex(),
-                  chosen.seed(),
-                  played.failures().get(0).reason()));
-      assertThat(played.failures().get(0).reason())
-          .contains(reward == 0 ? "out of stock at " : "the reward is " + reward);
-      assertThat(played.trajectories()).hasSize(5);
-      for (int i = 0; i < 5; i++) {
-        assertSame(played.trajectories().get(i), whole.get(i < at ? i : i + 1));
-      }
-      assertThatThrownBy(() -> rollouts.run(requests, 2, 1))
-          .isInstanceOf(InvalidInputException.class)
-          .hasMessageContaining("task " + chosen.task().id());
     }
   }
 }

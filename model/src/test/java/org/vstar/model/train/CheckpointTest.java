@@ -8,8 +8,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,7 @@ class CheckpointTest {
           1,
           0.5,
           new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1),
+          null,
           null,
           null,
           null,
@@ -126,13 +129,53 @@ class CheckpointTest {
     }
   }
 
+  private Optional<Checkpoint> newest(List<String> told) {
+    return Checkpoint.newest(store, "run", RUN, reference, EngineOptions.ONE_THREAD, told::add);
+  }
+
   @Test
   void theNewestCheckpointIsTheOneWithMostStepsThatIsWhole() throws IOException {
-    assertThat(Checkpoint.latest(store, "none")).isEmpty();
-    Checkpoint.save(store, "run", trainer, RUN);
+    assertThat(newest(new ArrayList<>())).isEmpty();
+    String older = Checkpoint.save(store, "run", trainer, RUN);
     trainer.next();
     String newer = Checkpoint.save(store, "run", trainer, RUN);
     store.publish("run/step-000099/model.safetensors", out -> out.write(7));
-    assertThat(Checkpoint.latest(store, "run")).contains(newer);
+    assertThat(Checkpoint.all(store, "run")).containsExactly(newer, older);
+    assertThat(newest(new ArrayList<>()).orElseThrow().state().step()).isEqualTo(1);
+  }
+
+  @Test
+  void inThePlaceOfADamagedCheckpointTheOneBeforeIsUsedAndThatIsSaid() throws IOException {
+    List<String> saved = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      trainer.next();
+      saved.add(Checkpoint.save(store, "run", trainer, RUN));
+    }
+    store.publish(saved.get(2) + "/model.safetensors", out -> out.write(7));
+    store.delete(saved.get(1) + "/optimizer.safetensors");
+    List<String> told = new ArrayList<>();
+    assertThat(newest(told).orElseThrow().state().step()).isEqualTo(1);
+    assertThat(told).hasSize(2);
+    assertThat(told.get(0)).contains(saved.get(2) + "/model.safetensors was cut short or changed");
+    assertThat(told.get(1)).contains(saved.get(1) + "/optimizer.safetensors is missing");
+    store.publish(saved.get(0) + "/state.json", out -> out.write('{'));
+    assertThatThrownBy(() -> newest(told))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(told.get(0));
+  }
+
+  @Test
+  void onlyTheNewestCheckpointsAreKept() throws IOException {
+    store.publish("run/step-000001/model.safetensors", out -> out.write(7));
+    for (int i = 0; i < 4; i++) {
+      trainer.next();
+      trainer.next();
+      Checkpoint.save(store, "run", trainer, RUN);
+      store.publish("run/step-000099/model.safetensors", out -> out.write(7));
+      Checkpoint.prune(store, "run", 2);
+    }
+    assertThat(Checkpoint.all(store, "run")).containsExactly("run/step-000008", "run/step-000006");
+    assertThat(store.list("run/").stream().map(name -> name.split("/")[1]).distinct())
+        .containsExactly("step-000006", "step-000008", "step-000099");
   }
 }

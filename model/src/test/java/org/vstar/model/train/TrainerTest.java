@@ -149,6 +149,7 @@ class TrainerTest {
         null,
         null,
         baseline,
+        null,
         null);
   }
 
@@ -166,7 +167,8 @@ class TrainerTest {
     assertThat(first.vStar()).isCloseTo(0.7, within(1e-9));
     assertThat(trainer.next().kl()).isNotZero();
     assertThat(SmallShop.weights(then)).isNotEqualTo(weights(trainer));
-    assertThatThrownBy(() -> trainer.refresh(then, Map.of())).hasMessageContaining("has no V*");
+    assertThatThrownBy(() -> trainer.refresh(then, Map.of()))
+        .hasMessageContaining("no train task has a V*");
   }
 
   /** An engine whose sampler says of half its sequences that their tokens were less likely. */
@@ -318,7 +320,7 @@ class TrainerTest {
 
   @Test
   void aTaskWithoutValueAndSamplingThatIsNotThePolicysAreRefused() {
-    assertRefused(SmallShop.CONSTRAINED, Map.of(), "has no V*");
+    assertRefused(SmallShop.CONSTRAINED, Map.of(), "no train task has a V*");
     assertRefused(SmallShop.CONSTRAINED.greedy(), values(0.1), "sampling.temperature");
     assertRefused(new SamplingConfig(1, 0.9, 16, true, true), values(0.1), "sampling.topP");
   }

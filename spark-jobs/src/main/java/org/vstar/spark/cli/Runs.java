@@ -2,15 +2,25 @@ package org.vstar.spark.cli;
 
 import com.fasterxml.jackson.databind.ObjectWriter;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
+import org.vstar.common.RunStore;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunSummary;
+import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.HadoopRunStore.Stored;
 import org.vstar.spark.store.RunsFolder;
+import org.vstar.spark.table.Orphans;
+import org.vstar.spark.table.Tables;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -24,6 +34,8 @@ public final class Runs implements Callable<Integer> {
 
   private static final List<String> HEAD =
       List.of("run", "environment", "policy", "beta1", "n", "tasks", "samples", "state", "changed");
+
+  private static final Pattern AGE = Pattern.compile("(\\d{1,6})([mhd])");
 
   /** A fingerprint's first letters tell policies apart. */
   private static final int FINGERPRINT = 8;
@@ -55,6 +67,85 @@ public final class Runs implements Callable<Integer> {
       print(runs);
     }
     return 0;
+  }
+
+  /** Deletes what killed jobs, second attempts and merges have left in the tables of all runs. */
+  @Command(
+      name = "gc",
+      description = {
+        "Deletes files of tables that nobody needs.",
+        "These are what killed jobs left, and units whose samples are in larger files now. Versions stay, but for those of samples from before a merge."
+      })
+  int gc(
+      @Option(
+              names = "--root",
+              paramLabel = "DIR",
+              defaultValue = "out",
+              description = "the folder that has the runs (default: ${DEFAULT-VALUE})")
+          String folder,
+      @Option(
+              names = "--older-than",
+              paramLabel = "AGE",
+              defaultValue = "7d",
+              description = {
+                "how long they have been of no use, for example 90m, 12h or 7d: longer than any job"
+                    + " takes",
+                "(default: ${DEFAULT-VALUE})"
+              })
+          String age,
+      @Option(names = "--dry-run", description = "only say what would be deleted") boolean dry)
+      throws IOException {
+    Instant moment = Instant.now().minus(age(age));
+    RunsFolder all = RunsFolder.open(folder);
+    for (String run : all.names()) {
+      HadoopRunStore store = all.run(run);
+      if (dry) {
+        say(run, new Orphans(store).before(moment), " would be deleted");
+      } else {
+        collect(run, store, moment);
+      }
+    }
+    return 0;
+  }
+
+  /** A run whose tables are being written is left for another time. */
+  private static void collect(String run, HadoopRunStore store, Instant moment) throws IOException {
+    RunStore.Lock lock;
+    try {
+      lock = store.lock(Tables.FOLDER, "submit/runs gc", Duration.ZERO);
+    } catch (InvalidInputException e) {
+      System.out.printf("%s: left as it is: %s%n", run, e.getMessage());
+      return;
+    }
+    try {
+      List<Stored> orphans = new Orphans(store).before(moment);
+      for (Stored file : orphans) {
+        store.delete(file.name());
+      }
+      say(run, orphans, " deleted");
+    } finally {
+      lock.close();
+    }
+  }
+
+  private static void say(String run, List<Stored> orphans, String what) {
+    System.out.printf(
+        "%s: %d files, %d bytes%s%n",
+        run, orphans.size(), orphans.stream().mapToLong(Stored::bytes).sum(), what);
+  }
+
+  private static Duration age(String text) {
+    Matcher age = AGE.matcher(text);
+    if (!age.matches()) {
+      throw new InvalidInputException(
+          "--older-than is '" + text + "', expected minutes, hours or days: 90m, 12h or 7d");
+    }
+    long count = Long.parseLong(age.group(1));
+    return switch (age.group(2)) {
+      case "m" -> Duration.ofMinutes(count);
+      case "h" -> Duration.ofHours(count);
+      default -> Duration.ofDays(count);
+    };
   }
 
   private static void print(List<RunSummary> runs) {

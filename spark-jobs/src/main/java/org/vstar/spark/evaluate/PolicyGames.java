@@ -32,7 +32,7 @@ record PolicyGames(
     policy.open();
     String name = method;
     List<EpisodeRow> rows = new ArrayList<>();
-    new DistributedRollouts(environment, policy, config.evaluate().slots())
+    new DistributedRollouts(environment, policy, config.evaluate().slots(), config.faults())
         .run(
             spark,
             "evaluate " + name + ", " + mode,
@@ -45,7 +45,8 @@ record PolicyGames(
                         t ->
                             EpisodeRow.of(own, name, mode, t.task(), t.sampleIndex(), t.turns())
                                 .withAgentTokens(t.agentTokens()))
-                    .collect(Collectors.toCollection(ArrayList::new)))
+                    .collect(Collectors.toCollection(ArrayList::new)),
+            some -> {})
         .results()
         .forEach(rows::addAll);
     return rows;
@@ -75,7 +76,9 @@ record PolicyGames(
       }
       units.add(
           new WorkUnit(
-              greedy ? config.sampling().greedy() : config.sampling(), new Episodes(requests)));
+              method + "-" + mode + "-" + units.size(),
+              greedy ? config.sampling().greedy() : config.sampling(),
+              new Episodes(requests)));
     }
     return units;
   }

@@ -13,10 +13,11 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
+import org.vstar.env.Split;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.store.HadoopRunStore;
-import org.vstar.spark.table.SampleFiles;
+import org.vstar.spark.table.SampleTable;
 import org.vstar.spark.table.Tables;
 import org.vstar.spark.table.VStarTable;
 import org.vstar.spark.tracking.JsonLines;
@@ -35,10 +36,7 @@ final class TableTargets {
 
   /** Copies a run's tables. Sums of file systems would hide what the tables' own find. */
   private static void copy(Path from, Path to) throws IOException {
-    List<Path> files;
-    try (Stream<Path> all = Files.walk(from)) {
-      files = all.filter(Files::isRegularFile).toList();
-    }
+    List<Path> files = files(from);
     if (Files.exists(to)) {
       org.vstar.common.AtomicFiles.delete(to);
     }
@@ -52,8 +50,12 @@ final class TableTargets {
   }
 
   private static List<Path> parquet(Path folder) throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(f -> f.toString().endsWith(".parquet")).sorted().toList();
+    return files(folder).stream().filter(f -> f.toString().endsWith(".parquet")).toList();
+  }
+
+  private static List<Path> files(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(Files::isRegularFile).sorted().toList();
     }
   }
 
@@ -61,7 +63,7 @@ final class TableTargets {
     return rows.toJSON().collectAsList().stream().sorted().toList();
   }
 
-  /** A unit of samples is put aside, or all of its rows are what they were. */
+  /** A file of samples is no longer used, or all of its rows are what they were. */
   private record Samples(SmallRun run, Path folder, List<String> before) implements Target {
 
     static Samples of(SmallRun run, Path folder) {
@@ -79,17 +81,17 @@ final class TableTargets {
       copy(run.folder().resolve("tables"), folder.resolve("tables"));
       HadoopRunStore store = HadoopRunStore.open(folder.toString());
       Path units = folder.resolve("tables/samples");
-      Path unit = parquet(units).get(random.nextInt(3));
+      List<Path> all = files(units);
+      Path unit = all.get(random.nextInt(all.size()));
       switch (random.nextInt(8)) {
-        case 0 -> Files.copy(unit, units.resolve("unit-" + random.nextInt(99) + ".parquet"));
+        case 0 -> Files.copy(unit, units.resolve("samples-" + random.nextInt(99) + ".parquet"));
         case 1 -> Files.write(units.resolve("stray-" + random.nextInt(99)), new byte[9]);
         default -> Files.write(unit, Mutation.bytes(random, Files.readAllBytes(unit)));
       }
-      long there =
-          new SampleFiles(run.spark(), store, new PrintStream(OutputStream.nullOutputStream()))
-              .indices(run.fingerprints(), run.config().seed()).values().stream()
-                  .mapToLong(java.util.BitSet::cardinality)
-                  .sum();
+      SampleTable table =
+          new SampleTable(run.spark(), store, new PrintStream(OutputStream.nullOutputStream()));
+      table.begin(run.fingerprints(), run.config().seed());
+      long there = table.indices().values().stream().mapToLong(java.util.BitSet::cardinality).sum();
       List<String> now =
           there == 0
               ? List.of()
@@ -114,7 +116,10 @@ final class TableTargets {
       Tables tables =
           JobContext.tables(run.spark(), new RunFolder(HadoopRunStore.open(folder.toString())));
       return new VStarTable(tables)
-          .values(run.fingerprints(), run.config().vstar().settings(run.config().seed()));
+          .values(
+              run.fingerprints(),
+              run.config().vstar().settings(run.config().seed()),
+              run.environment().tasks(Split.TRAIN));
     }
 
     @Override
@@ -125,7 +130,7 @@ final class TableTargets {
     @Override
     public void attack(SplittableRandom random) throws IOException {
       copy(run.folder().resolve("tables"), folder.resolve("tables"));
-      Path table = folder.resolve("tables/vstar/vstar.parquet");
+      Path table = parquet(folder.resolve("tables/vstar/_versions")).get(0);
       boolean values = random.nextInt(4) == 0;
       if (values) {
         changeValues(random, table);

@@ -24,7 +24,8 @@ import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.Sample;
 import org.vstar.spark.table.SampleFile;
-import org.vstar.spark.table.SampleFiles;
+import org.vstar.spark.table.SamplePlan;
+import org.vstar.spark.table.SampleTable;
 import org.vstar.spark.table.Tables;
 import org.vstar.spark.table.VStarTable;
 import org.vstar.spark.table.WantedSamples;
@@ -49,7 +50,7 @@ public record Measurement(
    * What came of it.
    *
    * @param failures rollouts whose environment failed
-   * @param missing how many tasks have no V*
+   * @param missing how many tasks have no V*, because of them
    */
   public record Outcome(Collection<EpisodeFailure> failures, long missing) {}
 
@@ -58,15 +59,41 @@ public record Measurement(
     return new Tables(spark, store);
   }
 
-  /** Takes the samples that are missing and writes the estimates. */
+  /**
+   * Takes the samples that are missing and writes the estimates. Where there are samples of another
+   * run, this one begins beside them.
+   */
   public Outcome run() {
+    SampleTable samples = new SampleTable(spark, store, System.err);
+    return run(samples);
+  }
+
+  /**
+   * The same, of the run that there is.
+   *
+   * @throws InvalidInputException if there is none, or another, saying what differs
+   */
+  public Outcome resume() {
+    SampleTable samples = new SampleTable(spark, store, System.err);
+    samples.requireSame(fingerprints, config.seed());
+    return run(samples);
+  }
+
+  private Outcome run(SampleTable samples) {
     Tables tables = tables();
-    tables.requireShared();
+    tables.requireUsable();
+    tables.unmark();
     tables.writeTasks(environment);
     List<Task> tasks = environment.tasks(Split.TRAIN);
     Collection<EpisodeFailure> failures = new ArrayList<>();
+    samples.begin(fingerprints, config.seed());
     WantedSamples wanted =
-        config.vstar().adaptive() == null ? asMany(tasks, failures) : whereTheyHelp(tasks);
+        config.vstar().adaptive() == null
+            ? asMany(samples, tasks, failures)
+            : whereTheyHelp(samples, tasks);
+    samples.merge();
+    samples.tidy();
+    tables.writeFailures(failures, fingerprints);
     Set<String> failed = failures.stream().map(EpisodeFailure::taskId).collect(Collectors.toSet());
     long whole = tasks.size() - failed.size();
     if (whole > 0) {
@@ -74,28 +101,32 @@ public record Measurement(
           new VStarTable(tables)
               .estimate(wanted, whole, config.vstar().settings(config.seed()), fingerprints);
     }
+    if (whole > 0 && whole == tasks.size() - failed.size()) {
+      tables.markWhole();
+    }
     return new Outcome(failures, tasks.size() - whole);
   }
 
   /** As many samples of each task. */
-  private WantedSamples asMany(List<Task> tasks, Collection<EpisodeFailure> failures) {
+  private WantedSamples asMany(
+      SampleTable samples, List<Task> tasks, Collection<EpisodeFailure> failures) {
     int[] counts = new int[tasks.size()];
     Arrays.fill(counts, config.vstar().samples());
-    failures.addAll(sample("V*", tasks, counts));
+    failures.addAll(sample(samples, "V*", tasks, counts));
     return WantedSamples.all(tables().tasks(), config.vstar().samples());
   }
 
   /** Round after round where they lower the expected error most. */
-  private WantedSamples whereTheyHelp(List<Task> tasks) {
+  private WantedSamples whereTheyHelp(SampleTable samples, List<Task> tasks) {
     VStarConfig.AdaptiveConfig adaptive = config.vstar().adaptive();
     AdaptiveRounds rounds =
         new AdaptiveRounds(tasks, config.vstar(), tables(), new TaskPredictor(spark));
     int[] counts = rounds.first();
-    requireWhole(sample("V*, first round", tasks, counts));
+    requireWhole(sample(samples, "V*, first round", tasks, counts));
     for (int round = 1; round <= adaptive.rounds(); round++) {
       counts = rounds.next(counts, round);
       String what = String.format("V*, round %d of %d", round, adaptive.rounds());
-      requireWhole(sample(what, tasks, counts));
+      requireWhole(sample(samples, what, tasks, counts));
     }
     return rounds.wanted(counts);
   }
@@ -112,22 +143,26 @@ public record Measurement(
     }
   }
 
-  /** Takes what is missing. Each unit becomes a file of the samples table, by its executor. */
-  private Collection<EpisodeFailure> sample(String what, List<Task> tasks, int[] counts) {
-    Map<String, BitSet> there =
-        new SampleFiles(spark, store, System.err).indices(fingerprints, config.seed());
-    List<WorkUnit> units =
-        new SampleUnits(
-                config.vstar().tasksPerUnit(), config.sampling(), config.seed(), fingerprints)
+  /**
+   * Takes what is missing. Each unit becomes a file, by its executor, and the driver adds these to
+   * the table while others are still to come.
+   */
+  private Collection<EpisodeFailure> sample(
+      SampleTable table, String what, List<Task> tasks, int[] counts) {
+    Map<String, BitSet> there = table.indices();
+    List<SampleUnits.Missing> missing =
+        new SampleUnits(config.vstar().tasksPerUnit(), config.seed(), fingerprints)
             .missing(tasks, counts, there);
-    if (units.isEmpty()) {
+    if (missing.isEmpty()) {
       return List.of();
     }
+    List<WorkUnit> units = planned(table, missing);
     // What travels to executors: not this record, which has the session.
     HadoopRunStore shared = store;
     Fingerprints under = fingerprints;
     try {
-      return new DistributedRollouts(environment, reference, config.vstar().slots())
+      return new DistributedRollouts(
+              environment, reference, config.vstar().slots(), config.faults())
           .run(
               spark,
               what,
@@ -136,9 +171,9 @@ public record Measurement(
               config.vstar().maxFailures(),
               (own, unit, trajectories) -> {
                 List<Sample> samples = trajectories.stream().map(Sample::of).toList();
-                SampleFile.write(shared, samples, under);
-                return samples.size();
-              })
+                return SampleFile.write(shared, unit.name(), samples, under).stream().toList();
+              },
+              files -> table.add(files.stream().flatMap(List::stream).toList()))
           .failures();
     } catch (IllegalStateException e) {
       throw new IllegalStateException(
@@ -147,6 +182,16 @@ public record Measurement(
               + " them",
           e.getCause() == null ? e : e.getCause());
     }
+  }
+
+  private List<WorkUnit> planned(SampleTable table, List<SampleUnits.Missing> missing) {
+    List<SamplePlan.Unit> plan =
+        table.plan(missing.stream().map(SampleUnits.Missing::which).toList());
+    List<WorkUnit> units = new ArrayList<>();
+    for (int i = 0; i < missing.size(); i++) {
+      units.add(new WorkUnit(plan.get(i).name(), config.sampling(), missing.get(i)));
+    }
+    return units;
   }
 
   /** How many tasks have not all of their samples. */

@@ -6,11 +6,10 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.vstar.env.Task;
-import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.spark.rollout.DistributedRollouts.Requests;
-import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
 import org.vstar.spark.table.Fingerprints;
+import org.vstar.spark.table.SampleIndices;
 import org.vstar.spark.table.SampleKey;
 
 /**
@@ -21,8 +20,7 @@ import org.vstar.spark.table.SampleKey;
  * @param seed the run's
  * @param fingerprints what samples are drawn under
  */
-record SampleUnits(
-    int tasksPerUnit, SamplingConfig sampling, long seed, Fingerprints fingerprints) {
+record SampleUnits(int tasksPerUnit, long seed, Fingerprints fingerprints) {
 
   /** Samples of a task in one unit, at most: an executor holds a unit's trajectories in memory. */
   private static final int SAMPLES_PER_UNIT = 64;
@@ -32,8 +30,7 @@ record SampleUnits(
    *
    * @param indices for each task, which
    */
-  private record Missing(
-      List<Task> tasks, List<BitSet> indices, long seed, Fingerprints fingerprints)
+  record Missing(List<Task> tasks, List<BitSet> indices, long seed, Fingerprints fingerprints)
       implements Requests {
 
     private static final long serialVersionUID = 1L;
@@ -41,6 +38,15 @@ record SampleUnits(
     @Override
     public int size() {
       return indices.stream().mapToInt(BitSet::cardinality).sum();
+    }
+
+    /** The same, for a plan. */
+    SampleIndices which() {
+      SampleIndices which = new SampleIndices();
+      for (int t = 0; t < tasks.size(); t++) {
+        which.add(tasks.get(t).id(), indices.get(t));
+      }
+      return which;
     }
 
     @Override
@@ -65,9 +71,9 @@ record SampleUnits(
    * @param counts how many samples each task is to have
    * @param there sample indices by task
    */
-  List<WorkUnit> missing(List<Task> tasks, int[] counts, Map<String, BitSet> there) {
+  List<Missing> missing(List<Task> tasks, int[] counts, Map<String, BitSet> there) {
     int samples = Arrays.stream(counts).max().orElse(0);
-    List<WorkUnit> units = new ArrayList<>();
+    List<Missing> units = new ArrayList<>();
     for (int from = 0; from < tasks.size(); from += tasksPerUnit) {
       int end = Math.min(tasks.size(), from + tasksPerUnit);
       List<Task> block = tasks.subList(from, end);
@@ -75,7 +81,7 @@ record SampleUnits(
       for (int first = 0; first < samples; first += SAMPLES_PER_UNIT) {
         Missing missing = missing(block, wanted, there, first);
         if (missing.size() > 0) {
-          units.add(new WorkUnit(sampling, missing));
+          units.add(missing);
         }
       }
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
@@ -17,6 +18,7 @@ import org.vstar.env.Environment;
 import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.EpisodeFailure;
+import org.vstar.model.rollout.Patience;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.model.rollout.Trajectory;
@@ -29,12 +31,15 @@ import org.vstar.spark.tracking.SparkMetrics;
  * @param environment what is played; sent to each executor once
  * @param policy who plays; opened by each executor once, from its files
  * @param slots episodes side by side on an executor core
+ * @param patience with the environment
  */
-public record DistributedRollouts(Environment environment, StoredPolicy policy, int slots)
+public record DistributedRollouts(
+    Environment environment, StoredPolicy policy, int slots, Patience patience)
     implements Serializable {
 
   /** Some episodes that one task of Spark plays. */
-  public record WorkUnit(SamplingConfig sampling, Requests requests) implements Serializable {}
+  public record WorkUnit(String name, SamplingConfig sampling, Requests requests)
+      implements Serializable {}
 
   /** Episodes to be played; made where they are played, so that the driver need not hold them. */
   public interface Requests extends Serializable {
@@ -70,6 +75,8 @@ public record DistributedRollouts(Environment environment, StoredPolicy policy, 
    * @param what the first words of each line
    * @param tasks how many tasks they are of
    * @param maxFailures how many episodes may fail before it gives up
+   * @param arrived is given each result once, on this thread and while others are still to come; if
+   *     it throws, the job is given up
    * @throws InvalidInputException naming the first of the episodes that failed, if too many did
    * @throws IllegalStateException if a unit failed for good
    */
@@ -79,12 +86,15 @@ public record DistributedRollouts(Environment environment, StoredPolicy policy, 
       List<WorkUnit> units,
       int tasks,
       int maxFailures,
-      UnitResult<T> result) {
+      UnitResult<T> result,
+      Consumer<List<T>> arrived) {
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     Broadcast<DistributedRollouts> shared = sc.broadcast(this);
     LongAccumulator done = spark.sparkContext().longAccumulator("rollouts");
     CollectionAccumulator<EpisodeFailure> failed =
         spark.sparkContext().collectionAccumulator("failures");
+    CollectionAccumulator<T> made = spark.sparkContext().collectionAccumulator();
+    Arrivals<T> arrivals = new Arrivals<>(made, arrived);
     long rollouts = units.stream().mapToLong(u -> u.requests().size()).sum();
     sc.setJobDescription(what + ": " + rollouts + " rollouts");
     spark.sparkContext().setCallSite(what + ": roll out, " + units.size() + " units");
@@ -94,16 +104,53 @@ public record DistributedRollouts(Environment environment, StoredPolicy policy, 
               .await(
                   sc.parallelize(units, units.size())
                       .map(unit -> shared.value().play(unit, result, done, failed, maxFailures))
+                      .map(
+                          unitResult -> {
+                            made.add(unitResult);
+                            return unitResult;
+                          })
                       .collectAsync(),
-                  () -> requireFewer(what, failed, maxFailures));
+                  () -> {
+                    arrivals.pass();
+                    requireFewer(what, failed, maxFailures);
+                  });
+      arrivals.pass();
       requireFewer(what, failed, maxFailures);
       return new Results<>(results, distinct(failed));
     } catch (ExecutionException e) {
+      arrivals.pass();
       throw new IllegalStateException(what + " failed: " + e.getCause().getMessage(), e.getCause());
     } finally {
       spark.sparkContext().clearCallSite();
       sc.setJobDescription(null);
       shared.destroy();
+    }
+  }
+
+  /**
+   * Results that have come and been passed on. Spark counts each unit once, however often it ran.
+   */
+  private static final class Arrivals<T> {
+
+    private final CollectionAccumulator<T> come;
+    private final Consumer<List<T>> to;
+    private int passed;
+
+    private Arrivals(CollectionAccumulator<T> come, Consumer<List<T>> to) {
+      this.come = come;
+      this.to = to;
+    }
+
+    private void pass() {
+      List<T> all = come.value();
+      List<T> fresh;
+      synchronized (all) {
+        fresh = List.copyOf(all.subList(passed, all.size()));
+      }
+      passed += fresh.size();
+      if (!fresh.isEmpty()) {
+        to.accept(fresh);
+      }
     }
   }
 
@@ -135,7 +182,7 @@ public record DistributedRollouts(Environment environment, StoredPolicy policy, 
       CollectionAccumulator<EpisodeFailure> failed,
       int maxFailures)
       throws IOException {
-    Rollouts rollouts = new Rollouts(environment, policy.open(), unit.sampling());
+    Rollouts rollouts = new Rollouts(environment, policy.open(), unit.sampling(), 0, patience);
     List<Request> requests = unit.requests().all();
     Rollouts.Played played =
         maxFailures == 0

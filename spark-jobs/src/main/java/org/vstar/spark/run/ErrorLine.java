@@ -3,6 +3,7 @@ package org.vstar.spark.run;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.NotSerializableException;
+import java.io.ObjectStreamException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
@@ -54,12 +55,33 @@ public record ErrorLine(String text, int exitCode) {
       return new ErrorLine(
           "error: stopped from outside; the same command goes on from what is finished", STOPPED);
     }
+    Throwable root = root(thrown);
+    if (root instanceof IOException && !(root instanceof ObjectStreamException)) {
+      return traced(
+          "a store or a connection failed",
+          "the same command goes on from what is finished",
+          root,
+          thrown);
+    }
+    if (root instanceof LinkageError) {
+      return traced(
+          "a library could not be loaded",
+          "is there room to unpack it in the temporary folder of driver and executors?",
+          root,
+          thrown);
+    }
     String what =
         find(thrown, OutOfMemoryError.class) != null
             ? "the memory was too small (--driver-memory, --executor-memory)"
             : "a fault of Vstar's or Spark's, not of your input";
     return new ErrorLine(
         String.format("error: %s: %s; %s", what, firstLine(thrown), trace(thrown)), FAULT);
+  }
+
+  private static ErrorLine traced(String what, String hint, Throwable root, Throwable thrown) {
+    return new ErrorLine(
+        String.format("error: %s (%s): %s; %s", what, firstLine(root), hint, trace(thrown)),
+        BAD_INPUT);
   }
 
   /** The line for a command line that could not be understood. */
@@ -78,6 +100,14 @@ public record ErrorLine(String text, int exitCode) {
       }
     }
     return thrown instanceof IOException io && thrown.getClass() == IOException.class ? io : null;
+  }
+
+  private static Throwable root(Throwable thrown) {
+    Throwable root = thrown;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root;
   }
 
   private static <T extends Throwable> T find(Throwable thrown, Class<T> type) {

@@ -46,8 +46,8 @@ public final class JobContext {
       names = "--config",
       required = true,
       paramLabel = "FILE",
-      description = "config file, for example conf/webshop-lite.yaml")
-  private Path config;
+      description = "config file, for example conf/webshop-lite.yaml: a path or a URI")
+  private String config;
 
   @Option(
       names = "--set",
@@ -61,6 +61,7 @@ public final class JobContext {
       description = "where results go and earlier jobs' results are found (default: out/NAME)")
   private String out;
 
+  private Path local;
   private RunConfig read;
   private RunFolder folder;
 
@@ -68,9 +69,25 @@ public final class JobContext {
   public RunConfig config() {
     if (read == null) {
       ConfigFile file = new ConfigFile().with(EnvironmentKind.all()).with(ObjectiveKind.all());
-      read = file.read(config, overrides, RunConfig.class);
+      read = file.read(file(), overrides, RunConfig.class);
     }
     return read;
+  }
+
+  /** The config's file on this machine. */
+  private Path file() {
+    if (local == null) {
+      local = RemoteConfig.local(config, overrides.values());
+    }
+    return local;
+  }
+
+  /** Sets a key of the config, before it is read: what an option of a command stands for. */
+  public void override(String key, Object value) {
+    if (read != null) {
+      throw new IllegalStateException("the config has been read");
+    }
+    overrides.put(key, value.toString());
   }
 
   /**
@@ -103,7 +120,7 @@ public final class JobContext {
 
   /** A path that the config names: relative ones start from its folder. */
   public Path resolveFromConfig(String path) {
-    return config.toAbsolutePath().getParent().resolve(path);
+    return file().toAbsolutePath().getParent().resolve(path);
   }
 
   /**
@@ -113,12 +130,26 @@ public final class JobContext {
    */
   public RunFolder folder() {
     if (folder == null) {
-      HadoopRunStore store = HadoopRunStore.open(out != null ? out : "out/" + config().name());
+      String place = out != null ? out : "out/" + config().name();
+      requireReachable(place);
+      HadoopRunStore store = HadoopRunStore.open(place);
       store.requireWritable();
       folder = new RunFolder(store);
       folder.stageTimes();
     }
     return folder;
+  }
+
+  /** Nobody finds what a driver leaves in the working folder that the cluster gave it. */
+  private static void requireReachable(String place) {
+    boolean cluster = new SparkConf().get("spark.submit.deployMode", "client").equals("cluster");
+    if (cluster && !HadoopRunStore.isUri(place) && !Path.of(place).isAbsolute()) {
+      throw new InvalidInputException(
+          String.format(
+              "--out is '%s', and the driver runs on the cluster (--deploy-mode cluster): expected a"
+                  + " URI, or a path from the root of a disk that all machines share",
+              place));
+    }
   }
 
   /** What a job does while it alone may write a part of the run. */
@@ -160,17 +191,8 @@ public final class JobContext {
     return new Tables(spark, folder.store());
   }
 
-  /**
-   * The session; {@code spark-submit} says where it runs.
-   *
-   * @throws InvalidInputException in cluster mode
-   */
+  /** The session; {@code spark-submit} says where it runs. */
   public static SparkSession session(String name) {
-    String mode = new SparkConf().get("spark.submit.deployMode", "client");
-    if (!mode.equals("client")) {
-      throw new InvalidInputException(
-          "--deploy-mode is '" + mode + "', expected client: the driver runs on this machine");
-    }
     SparkSession spark = SparkSession.builder().appName(name).getOrCreate();
     // A flipped bit on a disk must not become another return; checksums do not cover the statistics
     // that filters would be answered from.

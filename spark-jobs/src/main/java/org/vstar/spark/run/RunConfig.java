@@ -13,7 +13,9 @@ import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.vector.VectorEngine;
 import org.vstar.model.objective.Objective;
 import org.vstar.model.policy.SamplingConfig;
+import org.vstar.model.rollout.Patience;
 import org.vstar.model.train.TrainConfig;
+import org.vstar.spark.iceberg.IcebergConfig;
 import org.vstar.spark.tracking.TrackingConfig;
 
 /**
@@ -40,6 +42,9 @@ import org.vstar.spark.tracking.TrackingConfig;
  *     says which each is
  * @param train the online loop
  * @param evaluate how policies are evaluated
+ * @param faults what is done about an environment that fails: an episode is played once, however
+ *     long that takes, without it
+ * @param iceberg where the V* job's tables are registered as Iceberg tables; nowhere without it
  * @param tracking where training's numbers go beside the run's folder; nowhere without it
  */
 public record RunConfig(
@@ -58,6 +63,8 @@ public record RunConfig(
     Map<String, Objective> objectives,
     TrainConfig train,
     EvaluateConfig evaluate,
+    @OptionalKey Patience faults,
+    @OptionalKey IcebergConfig iceberg,
     @OptionalKey TrackingConfig tracking) {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9-]+");
@@ -72,6 +79,7 @@ public record RunConfig(
         "letters, digits, dots, dashes and underscores: it names a folder");
     engine = engine == null ? VectorEngine.KIND : EngineKind.of(engine).kind();
     device = device == null ? EngineOptions.AUTO : device;
+    faults = faults == null ? Patience.ONE_ATTEMPT : faults;
     tracking = tracking == null ? TrackingConfig.NONE : tracking;
     dtype = dtype == null ? DType.FLOAT32.torchName() : dtype;
     activationCheckpointing = activationCheckpointing != null && activationCheckpointing;

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.table.Footers;
+import org.vstar.spark.table.SamplePlan;
 import org.vstar.spark.table.StoredTables;
 
 /**
@@ -61,19 +62,19 @@ public record RunSummary(
   private static RunSummary look(String run, HadoopRunStore store) {
     StoredTables tables = new StoredTables(store);
     Footers tasks = tables.footers("tasks");
-    Footers samples = tables.footers("samples");
+    long samples = tables.samples();
     Footers vStar = tables.footers(StoredTables.VSTAR);
     try {
       List<String> names = store.list("");
       return new RunSummary(
           run,
           tasks.only("environment").orElse("–"),
-          samples.only("policy_fingerprint").orElse("–"),
+          tables.samplesFingerprint("policy_fingerprint").orElse("–"),
           vStar.range("beta1"),
           vStar.range("n"),
           vStar.rows(),
-          samples.rows(),
-          state(names, samples.rows(), vStar.rows()),
+          samples,
+          state(store, names, samples, vStar.rows()),
           changed(store));
     } catch (IOException e) {
       throw InvalidInputException.cannot("read " + store.location(""), e);
@@ -88,7 +89,8 @@ public record RunSummary(
     return at.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  private static String state(List<String> names, long samples, long estimates) {
+  private static String state(
+      HadoopRunStore store, List<String> names, long samples, long estimates) throws IOException {
     if (names.stream().anyMatch(name -> name.startsWith("evaluation-final/"))) {
       return "test tasks played";
     }
@@ -112,6 +114,8 @@ public record RunSummary(
     if (estimates > 0) {
       return "V* measured";
     }
-    return samples > 0 ? "V* begun" : "reference policy";
+    return SamplePlan.newest(store)
+        .map(plan -> String.format("V*: %d of %d samples", samples, plan.samples()))
+        .orElse("reference policy");
   }
 }

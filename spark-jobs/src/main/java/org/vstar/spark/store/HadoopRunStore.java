@@ -3,23 +3,21 @@ package org.vstar.spark.store;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FSError;
-import org.apache.hadoop.fs.FileAlreadyExistsException;
-import org.apache.hadoop.fs.FileContext;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LocalFileSystem;
-import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
 import org.vstar.common.AtomicFiles.FileWriter;
 import org.vstar.common.FileLocks;
@@ -27,15 +25,15 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.common.Lazy;
 import org.vstar.common.RunStore;
 
-/** A run in a folder of a Hadoop file system. Today that has to be one with {@code file:} paths. */
+/**
+ * A run in a folder of any file system that Hadoop opens: {@code file:}, {@code hdfs:}, {@code
+ * s3a:} and others. What is set for it as {@code spark.hadoop.…} counts on driver and executors;
+ * where the store travels, its settings, which may be secret, do not travel along.
+ */
 public final class HadoopRunStore implements RunStore {
 
-  private static final long serialVersionUID = 1L;
-  private static final String LOCAL = "file:";
-  private static final String PARTIAL = ".partial";
-
-  /** What Vstar 0.1 called a unit that it was writing. */
-  private static final String OLD_PARTIAL = "_unit-";
+  private static final long serialVersionUID = 2L;
+  private static final String LOCAL = "file";
 
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:/");
 
@@ -45,34 +43,56 @@ public final class HadoopRunStore implements RunStore {
   /** A file system may give a full disk's last blocks to names alone. */
   private static final int PROBE_BYTES = 1 << 16;
 
+  private static final int LOCK_SECONDS = 60;
+
   private final String given;
   private final URI root;
-  private final Lazy<FileSystem> files = new Lazy<>();
+  private final Lazy<Configuration> settings = new Lazy<>();
+  private final Lazy<HadoopFiles> files = new Lazy<>();
+  private final Lazy<LocalCopies> copies = new Lazy<>();
+
+  /** What this process has locked here, by the folder. */
+  private final Lazy<Map<String, Lock>> locks;
+
+  /**
+   * The folder of this store in the one whose locks these are: empty, or with a slash behind it.
+   */
+  private final String inner;
 
   private HadoopRunStore(String given, URI root) {
+    this(given, root, new Lazy<>(), "");
+  }
+
+  private HadoopRunStore(String given, URI root, Lazy<Map<String, Lock>> locks, String inner) {
     this.given = given;
     this.root = root;
+    this.locks = locks;
+    this.inner = inner;
   }
 
   /**
    * Opens a folder, which need not be there yet.
    *
-   * @param folder a path, or a {@code file:} URI
-   * @throws InvalidInputException if it is on a store that is not supported, or has characters that
-   *     Spark takes for something else
+   * @param folder a path, or a URI
+   * @throws InvalidInputException if it is none, or has characters that Spark takes for something
+   *     else
    */
   public static HadoopRunStore open(String folder) {
-    boolean uri = folder.startsWith(LOCAL);
-    boolean elsewhere = !uri && SCHEME.matcher(folder).lookingAt();
-    if (folder.isBlank() || elsewhere || REFUSED.matcher(folder).find()) {
+    if (folder.isBlank() || REFUSED.matcher(folder).find()) {
       throw new InvalidInputException(
           "--out is '"
               + folder
-              + "', expected a folder that driver and executors both see (a path or file:), without"
-              + " any of []{}*?\\ and control characters");
+              + "', expected a folder (a path or a URI), without any of []{}*?\\ and control"
+              + " characters");
     }
     try {
-      java.nio.file.Path path = java.nio.file.Path.of(uri ? pathOf(folder) : folder);
+      boolean local = folder.startsWith(LOCAL + ":");
+      if (!local && isUri(folder)) {
+        String bare = folder.replaceAll("/+\\z", "");
+        URI root = HadoopFiles.withHost(new Path(bare + "/").toUri().normalize());
+        return new HadoopRunStore(bare, root);
+      }
+      java.nio.file.Path path = java.nio.file.Path.of(local ? pathOf(folder) : folder);
       return new HadoopRunStore(path.toString(), path.toAbsolutePath().normalize().toUri());
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException(
@@ -80,9 +100,9 @@ public final class HadoopRunStore implements RunStore {
     }
   }
 
-  /** A folder of this store as a store of its own. */
-  public HadoopRunStore within(String folder) {
-    return open(java.nio.file.Path.of(root).resolve(folder).toString());
+  /** Whether something is written as a URI, not as a path. */
+  public static boolean isUri(String place) {
+    return SCHEME.matcher(place).lookingAt();
   }
 
   private static String pathOf(String uri) {
@@ -93,24 +113,30 @@ public final class HadoopRunStore implements RunStore {
     return parsed.getPath();
   }
 
+  /** A folder of this store as a store of its own; what is locked here is locked there. */
+  public HadoopRunStore within(String folder) {
+    return new HadoopRunStore(location(folder), path(folder).toUri(), locks, inner + folder + "/");
+  }
+
+  private boolean isLocal() {
+    return root.getScheme().equals(LOCAL);
+  }
+
   /**
    * Writes and deletes a small file, before work is spent that could not be kept.
    *
    * @throws InvalidInputException if the folder cannot be written to
    */
   public void requireWritable() {
-    java.nio.file.Path folder = java.nio.file.Path.of(root);
     try {
-      if (Files.exists(folder) && !Files.isDirectory(folder)) {
+      FileStatus there = files().status(path(""));
+      // Some servers of S3 show what marks an empty folder as an empty file.
+      if (there != null && !there.isDirectory() && there.getLen() > 0) {
         throw new InvalidInputException("--out is '" + given + "', a file, expected a folder");
       }
-      java.nio.file.Path probe =
-          Files.createTempFile(Files.createDirectories(folder), ".probe-", PARTIAL);
-      try {
-        Files.write(probe, new byte[PROBE_BYTES]);
-      } finally {
-        Files.deleteIfExists(probe);
-      }
+      String probe = ".probe-" + UUID.randomUUID();
+      publish(probe, out -> out.write(new byte[PROBE_BYTES]));
+      delete(probe);
     } catch (IOException e) {
       throw InvalidInputException.cannot("write to --out '" + given + "'", e);
     }
@@ -122,34 +148,43 @@ public final class HadoopRunStore implements RunStore {
     return name.isEmpty() ? folder : new Path(folder, name);
   }
 
-  private FileSystem files() throws IOException {
+  private HadoopFiles files() throws IOException {
     try {
-      return files.get(
-          () -> {
-            try {
-              Configuration conf = new Configuration();
-              // Hive's, which Spark brings along, cannot replace a file.
-              conf.set("fs.file.impl", LocalFileSystem.class.getName());
-              FileSystem opened = FileSystem.newInstance(root, conf);
-              // A checksum file beside a file could not appear together with it.
-              opened.setWriteChecksum(false);
-              return opened;
-            } catch (IOException e) {
-              throw new java.io.UncheckedIOException(e);
-            }
-          });
-    } catch (java.io.UncheckedIOException e) {
+      return files.get(() -> HadoopFiles.of(root, settings()));
+    } catch (UncheckedIOException e) {
       throw e.getCause();
     }
   }
 
+  /**
+   * What this process has set for Hadoop's file systems, for readers that open {@link #path}
+   * themselves.
+   */
+  public Configuration settings() {
+    return settings.get(HadoopFiles::settings);
+  }
+
   @Override
   public boolean exists(String name) throws IOException {
-    try {
-      return files().getFileStatus(path(name)).isFile();
-    } catch (FileNotFoundException e) {
-      return false;
-    }
+    FileStatus status = files().status(path(name));
+    return status != null && status.isFile();
+  }
+
+  /**
+   * Whether there is a folder of this name. Object stores have those that have something in them.
+   */
+  public boolean isFolder(String name) throws IOException {
+    FileStatus status = files().status(path(name));
+    return status != null && status.isDirectory();
+  }
+
+  /**
+   * The names of the folders in a folder.
+   *
+   * @throws java.io.FileNotFoundException if it is not there
+   */
+  public List<String> folders(String name) throws IOException {
+    return files().folders(path(name));
   }
 
   /**
@@ -158,139 +193,135 @@ public final class HadoopRunStore implements RunStore {
    * @throws java.io.FileNotFoundException if there is none of this name
    */
   public Instant modified(String name) throws IOException {
-    return Instant.ofEpochMilli(files().getFileStatus(path(name)).getModificationTime());
+    return Instant.ofEpochMilli(status(name).getModificationTime());
   }
 
-  /** Publishes what another thing has, with the time that it was published at. */
-  public void copy(String from, String to) throws IOException {
-    long time = modified(from).toEpochMilli();
-    publish(
-        to,
-        out -> {
-          try (InputStream in = read(from)) {
-            in.transferTo(out);
-          }
-        });
-    files().setTimes(path(to), time, -1);
+  private FileStatus status(String name) throws IOException {
+    FileStatus status = files().status(path(name));
+    if (status == null) {
+      throw new FileNotFoundException(location(name) + " does not exist");
+    }
+    return status;
   }
 
   @Override
   public InputStream read(String name) throws IOException {
-    java.nio.file.Path local = java.nio.file.Path.of(path(name).toUri());
-    if (Files.exists(local) && !Files.isRegularFile(local)) {
-      throw new IOException(location(name) + " is no regular file");
+    if (isLocal()) {
+      java.nio.file.Path local = local(name);
+      if (Files.exists(local) && !Files.isRegularFile(local)) {
+        throw new IOException(location(name) + " is no regular file");
+      }
     }
+    return files().read(path(name));
+  }
+
+  /**
+   * Opens a thing for readers that jump about in it.
+   *
+   * @throws java.io.FileNotFoundException if it is not there
+   */
+  public FSDataInputStream readAnywhere(String name) throws IOException {
     return files().open(path(name));
   }
 
+  /**
+   * How many bytes a thing has.
+   *
+   * @throws java.io.FileNotFoundException if it is not there
+   */
+  public long bytes(String name) throws IOException {
+    return status(name).getLen();
+  }
+
   @Override
-  public java.nio.file.Path local(String name) {
-    return java.nio.file.Path.of(root).resolve(name);
+  public java.nio.file.Path local(String name) throws IOException {
+    if (isLocal()) {
+      return java.nio.file.Path.of(root).resolve(name);
+    }
+    try {
+      return copies().of(this, name);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private LocalCopies copies() {
+    return copies.get(
+        () -> {
+          try {
+            return new LocalCopies();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  @Override
+  public void release(String name) {
+    if (!isLocal()) {
+      copies().release(name);
+    }
   }
 
   @Override
   public void publish(String name, FileWriter writer) throws IOException {
-    Path partial = partial(name);
-    try {
-      try (FSDataOutputStream out = files().create(partial, true)) {
-        writer.write(out);
-        out.hsync();
-      }
-      // On a local file system this replaces what is there in one step; FileContext deletes first.
-      if (!files().rename(partial, path(name))) {
-        throw new IOException("cannot move " + partial + " to " + path(name));
-      }
-    } catch (FSError e) {
-      throw ioException(e);
-    } finally {
-      files().delete(partial, false);
-    }
+    requireHeld(name);
+    files().publish(path(name), writer);
   }
 
-  /** Writes a file at a path of Hadoop's. */
-  @FunctionalInterface
-  public interface PathWriter {
-    /** Writes and closes it. */
-    void write(Path path) throws IOException;
+  /** Whoever lost a lock neither writes nor deletes what it is of. */
+  private void requireHeld(String name) {
+    locks()
+        .forEach(
+            (folder, lock) -> {
+              if ((inner + name).startsWith(folder + "/")) {
+                lock.requireHeld();
+              }
+            });
   }
 
-  /**
-   * Publishes a thing that has to be written to a path, unless there is one of this name: of
-   * several that do so at the same time the first is kept.
-   */
-  public void publishOnce(String name, PathWriter writer) throws IOException {
-    Path partial = partial(name);
-    try {
-      files();
-      writer.write(partial);
-      FileContext.getFileContext(root, files().getConf()).rename(partial, path(name), Rename.NONE);
-    } catch (FileAlreadyExistsException e) {
-      // The first is kept.
-    } catch (FSError e) {
-      throw ioException(e);
-    } finally {
-      files().delete(partial, false);
-    }
-  }
-
-  /** Hadoop makes an error of what a local disk says, for example that it is full. */
-  private static IOException ioException(FSError e) {
-    return e.getCause() instanceof IOException said ? said : new IOException(e);
-  }
-
-  /**
-   * Puts a file that was written elsewhere in the store in the place of any of a name, at once.
-   *
-   * @param written on the store's file system
-   */
-  public void adopt(Path written, String name) throws IOException {
-    files().mkdirs(path(name).getParent());
-    // A checksum file beside it could not move at the same time.
-    Path checksum = new Path(written.getParent(), "." + written.getName() + ".crc");
-    files().delete(checksum, false);
-    if (!files().rename(written, path(name))) {
-      throw new IOException("cannot move " + written + " to " + path(name));
-    }
-  }
-
-  /**
-   * Moves a file into another folder, under a name that nothing has.
-   *
-   * @return its name now
-   */
-  public String moveInto(String folder, String name) throws IOException {
-    String now = folder + "/" + path(name).getName() + "-" + UUID.randomUUID();
-    adopt(path(name), now);
-    return now;
-  }
-
-  /** A new folder in a folder, in which to write; hidden from {@link #list}. */
-  public Path scratch(String folder) {
-    return path(folder + "/.scratch-" + UUID.randomUUID() + PARTIAL);
-  }
-
-  /** Deletes a folder of {@link #scratch}. */
-  public void deleteScratch(Path scratch) throws IOException {
-    files().delete(scratch, true);
-  }
-
-  /** Where a thing is written first. Spark leaves out files whose names begin with a dot. */
-  private Path partial(String name) {
-    Path target = path(name);
-    String hidden = "." + target.getName() + "-" + UUID.randomUUID() + PARTIAL;
-    return new Path(target.getParent(), hidden);
+  private Map<String, Lock> locks() {
+    return locks.get(ConcurrentHashMap::new);
   }
 
   @Override
   public void delete(String name) throws IOException {
-    files().delete(path(name), false);
+    requireHeld(name);
+    files().delete(path(name));
   }
 
-  /** A lock of the operating system, as long as all stores are folders. */
+  /** In a folder of this machine a lock of the operating system, elsewhere a {@link Lease}. */
   @Override
   public Lock lock(String name, String holder, Duration patience) throws IOException {
-    java.nio.file.Path file = java.nio.file.Path.of(path("." + name + ".lock").toUri());
-    return FileLocks.take(file, location(name), holder, patience);
+    String file = "." + name + ".lock";
+    if (isLocal()) {
+      return FileLocks.take(local(file), location(name), holder, patience);
+    }
+    Lease.Timing timing = Lease.Timing.free(leaseSeconds());
+    Lease lease = Lease.take(this, file, location(name), holder, patience, timing);
+    locks().put(inner + name, lease);
+    return new Lock() {
+      @Override
+      public void close() {
+        locks().remove(inner + name);
+        lease.close();
+      }
+
+      @Override
+      public void requireHeld() {
+        lease.requireHeld();
+      }
+    };
+  }
+
+  /** For how many seconds the lock of a holder that died holds: none where it dies too. */
+  public int orphanedLockSeconds() {
+    return isLocal() ? 0 : leaseSeconds();
+  }
+
+  private static int leaseSeconds() {
+    // Of now: a store may have been opened before Spark was started.
+    return HadoopFiles.settings().getInt(Lease.FREE_SECONDS, LOCK_SECONDS);
   }
 
   /**
@@ -301,48 +332,57 @@ public final class HadoopRunStore implements RunStore {
    */
   public int deletePartial(String folder) throws IOException {
     int deleted = 0;
-    try {
-      for (FileStatus status : files().listStatus(path(folder))) {
-        String name = status.getPath().getName();
-        if (name.startsWith(".") && name.endsWith(PARTIAL) || name.startsWith(OLD_PARTIAL)) {
-          files().delete(status.getPath(), true);
-          deleted++;
-        } else if (status.isDirectory()) {
-          deleted += deletePartial(folder + "/" + name);
-        }
+    for (FileStatus file : files().in(path(folder))) {
+      String name = file.getPath().getName();
+      if (name.startsWith(".") && name.endsWith(Publishing.PARTIAL)) {
+        files().delete(file.getPath());
+        deleted++;
       }
-    } catch (FileNotFoundException e) {
-      // Nothing has been written there.
     }
     return deleted;
   }
 
   @Override
   public List<String> list(String prefix) throws IOException {
-    int slash = prefix.lastIndexOf('/');
-    List<String> names = new ArrayList<>();
-    collect(slash < 0 ? "" : prefix.substring(0, slash + 1), names);
-    return names.stream().filter(name -> name.startsWith(prefix)).sorted().toList();
+    return stored(prefix).stream().map(Stored::name).toList();
   }
 
-  /** Adds the names of all things in a folder; its own name ends with a slash, or is empty. */
-  private void collect(String folder, List<String> names) throws IOException {
-    FileStatus[] found;
+  /**
+   * A thing that is there.
+   *
+   * @param since when it was published
+   */
+  public record Stored(String name, long bytes, Instant since) {}
+
+  /** All things whose names begin with a prefix, sorted by name. */
+  public List<Stored> stored(String prefix) throws IOException {
+    int slash = prefix.lastIndexOf('/');
+    return files().in(path(slash < 0 ? "" : prefix.substring(0, slash))).stream()
+        .map(
+            file ->
+                new Stored(
+                    name(file), file.getLen(), Instant.ofEpochMilli(file.getModificationTime())))
+        .filter(file -> file.name.startsWith(prefix) && !("/" + file.name).contains("/."))
+        .sorted(Comparator.comparing(Stored::name))
+        .toList();
+  }
+
+  private String name(FileStatus file) {
+    return folder(root).relativize(file.getPath().toUri()).getPath();
+  }
+
+  /** With a slash at its end, so that what is in it can be told relative to it. */
+  private static URI folder(URI folder) {
     try {
-      found = files().listStatus(path(folder));
-    } catch (FileNotFoundException e) {
-      return;
-    }
-    for (FileStatus status : found) {
-      String name = status.getPath().getName();
-      if (name.startsWith(".")) {
-        continue;
-      }
-      if (status.isDirectory()) {
-        collect(folder + name + "/", names);
-      } else {
-        names.add(folder + name);
-      }
+      String path = folder.getPath();
+      return new URI(
+          folder.getScheme(),
+          folder.getAuthority(),
+          path.endsWith("/") ? path : path + "/",
+          null,
+          null);
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -3,34 +3,26 @@ package org.vstar.spark.store;
 import java.io.IOException;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.vstar.common.InvalidInputException;
 
-/** A folder that has runs, each a folder of its own. */
-public final class RunsFolder {
+/**
+ * A folder that has runs, each a folder of its own.
+ *
+ * @param store the folder
+ */
+public record RunsFolder(HadoopRunStore store) {
 
   /** One of these makes a folder a run. */
   private static final String[] PARTS = {"tables", "reference"};
 
-  private final String given;
-  private final Path folder;
-
-  private RunsFolder(String given, Path folder) {
-    this.given = given;
-    this.folder = folder;
-  }
-
   /**
    * Opens a folder.
    *
-   * @param folder a path, or a {@code file:} URI
-   * @throws InvalidInputException if it is on a store that is not supported
+   * @param folder a path, or a URI
+   * @throws InvalidInputException if it is none
    */
   public static RunsFolder open(String folder) {
-    return new RunsFolder(folder, HadoopRunStore.open(folder).path(""));
+    return new RunsFolder(HadoopRunStore.open(folder));
   }
 
   /**
@@ -41,22 +33,20 @@ public final class RunsFolder {
   public SortedSet<String> names() {
     SortedSet<String> names = new TreeSet<>();
     try {
-      FileSystem files = FileSystem.get(folder.toUri(), new Configuration());
-      for (FileStatus found : files.listStatus(folder)) {
-        String name = found.getPath().getName();
-        if (found.isDirectory() && isRun(files, found.getPath()) && canBeOpened(name)) {
+      for (String name : store.folders("")) {
+        if (canBeOpened(name) && isRun(name)) {
           names.add(name);
         }
       }
     } catch (IOException e) {
-      throw InvalidInputException.cannot("list the runs in " + given, e);
+      throw InvalidInputException.cannot("list the runs in " + store.location(""), e);
     }
     return names;
   }
 
-  private static boolean isRun(FileSystem files, Path path) throws IOException {
+  private boolean isRun(String name) throws IOException {
     for (String part : PARTS) {
-      if (files.exists(new Path(path, part))) {
+      if (store.isFolder(name + "/" + part)) {
         return true;
       }
     }
@@ -66,7 +56,7 @@ public final class RunsFolder {
   /** No job writes a run into a folder that it could not open. */
   private boolean canBeOpened(String name) {
     try {
-      run(name);
+      HadoopRunStore.open(store.location(name));
       return true;
     } catch (InvalidInputException e) {
       return false;
@@ -75,6 +65,6 @@ public final class RunsFolder {
 
   /** A run's store. */
   public HadoopRunStore run(String name) {
-    return HadoopRunStore.open(folder.toUri().getPath() + "/" + name);
+    return store.within(name);
   }
 }

@@ -87,6 +87,17 @@ public final class Columns {
                   .add("ess", DOUBLE, false, "effective sample size, 1 to n"))
           .add("run_id", STRING, false, "content hash of the fingerprints, n, beta1 and the seed");
 
+  /** The columns of {@code failures}. */
+  public static final StructType FAILURES =
+      fingerprints(
+          new StructType()
+              .add("task_id", STRING, false, "which task; it has no V*")
+              .add("sample_index", INT, false, "which sample of the task")
+              .add("seed", LONG, false, "hash of the sample's key and the run's seed")
+              .add("turn", INT, false, "which turn was to be taken, from 0")
+              .add("attempts", INT, false, "how often the episode was played, to no end")
+              .add("reason", STRING, false, "what the environment did the last time, and where"));
+
   private Columns() {}
 
   private static StructType fingerprints(StructType columns) {

@@ -1,6 +1,7 @@
 package org.vstar.spark.table;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -8,15 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.parquet.column.statistics.Statistics;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
-import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.io.api.Binary;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.store.HadoopRunStore;
 
 /**
  * What the footers of Parquet files say of all their rows, so that no row has to be read.
@@ -30,25 +29,31 @@ public record Footers(long rows, Map<String, Set<Object>> ends) {
   /**
    * Reads the footers.
    *
-   * @throws InvalidInputException naming a file that is no Parquet
+   * @throws InvalidInputException naming a file that is no Parquet, or cannot be read
    */
-  public static Footers of(List<Path> files) {
-    Configuration hadoop = new Configuration();
+  public static Footers of(HadoopRunStore store, Collection<String> files) {
     long rows = 0;
     Map<String, Set<Object>> ends = new HashMap<>();
-    for (Path file : files) {
-      try (ParquetFileReader reader =
-          ParquetFileReader.open(HadoopInputFile.fromPath(file, hadoop))) {
-        rows += reader.getRecordCount();
-        for (BlockMetaData block : reader.getRowGroups()) {
-          block.getColumns().forEach(column -> add(column, ends));
-        }
-      } catch (IOException | RuntimeException e) {
-        throw new InvalidInputException(
-            file.toUri().getPath() + " is damaged: " + InvalidInputException.oneLine(e + ""), e);
+    for (String file : files) {
+      try (StoreInputFile open = StoreInputFile.open(store, file)) {
+        rows += read(store.location(file), open, ends);
+      } catch (IOException e) {
+        throw InvalidInputException.cannot("read " + store.location(file), e);
       }
     }
     return new Footers(rows, ends);
+  }
+
+  private static long read(String where, StoreInputFile file, Map<String, Set<Object>> ends) {
+    try (ParquetFileReader reader = ParquetFileReader.open(file)) {
+      for (BlockMetaData block : reader.getRowGroups()) {
+        block.getColumns().forEach(column -> add(column, ends));
+      }
+      return reader.getRecordCount();
+    } catch (IOException | RuntimeException e) {
+      throw new InvalidInputException(
+          where + " is damaged: " + InvalidInputException.oneLine(e + ""), e);
+    }
   }
 
   private static void add(ColumnChunkMetaData column, Map<String, Set<Object>> ends) {

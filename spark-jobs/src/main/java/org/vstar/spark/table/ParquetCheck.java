@@ -1,24 +1,21 @@
 package org.vstar.spark.table;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.parquet.HadoopReadOptions;
 import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.convert.GroupRecordConverter;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.util.HadoopCodecs;
-import org.apache.parquet.hadoop.util.HadoopInputFile;
 import org.apache.parquet.io.ColumnIOFactory;
 import org.apache.parquet.io.MessageColumnIO;
 import org.apache.parquet.io.RecordReader;
 import org.apache.parquet.schema.MessageType;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.store.HadoopRunStore;
 
 /** Reads a Parquet file whole, every page against its checksum, before anything is made of it. */
 final class ParquetCheck {
@@ -41,27 +38,25 @@ final class ParquetCheck {
    * @param row is given each row, some perhaps twice; what it throws counts as damage
    * @return how many rows there are
    * @throws DamagedFileException if the file is not whole
-   * @throws IOException if it is not there, or must not be read
+   * @throws IOException if it is not there, must not be read, or the store does not answer
    * @throws InvalidInputException if this machine lacks what is needed to read it
    */
-  static long read(Path file, Predicate<MessageType> fits, Consumer<Group> row)
+  static long read(
+      HadoopRunStore store, String name, Predicate<MessageType> fits, Consumer<Group> row)
       throws IOException, DamagedFileException {
-    if (isOdd(file)) {
-      throw new DamagedFileException("it is no regular file", null);
-    }
     try {
-      return readOnce(file, fits, row);
+      return readOnce(store, name, fits, row);
     } catch (OutOfMemoryError e) {
       // Memory may have been short for a moment. A damaged length asks for too much each time.
       try {
-        return readOnce(file, fits, row);
+        return readOnce(store, name, fits, row);
       } catch (OutOfMemoryError again) {
         throw new DamagedFileException("it asks for more memory than there is", again);
       }
     } catch (LinkageError e) {
       throw new InvalidInputException(
           "cannot read "
-              + file
+              + store.location(name)
               + " on this machine ("
               + e
               + "): is there room in "
@@ -69,12 +64,6 @@ final class ParquetCheck {
               + " to unpack libraries?",
           e);
     }
-  }
-
-  /** A pipe would be waited for, and a device has no end. */
-  private static boolean isOdd(Path file) {
-    java.nio.file.Path local = java.nio.file.Path.of(file.toUri().getPath());
-    return Files.exists(local) && !Files.isRegularFile(local);
   }
 
   /** What is at the bottom of it, if that is something else. */
@@ -86,12 +75,20 @@ final class ParquetCheck {
     return root == thrown ? "" : ": " + root.getMessage();
   }
 
-  private static long readOnce(Path file, Predicate<MessageType> fits, Consumer<Group> row)
+  private static long readOnce(
+      HadoopRunStore store, String name, Predicate<MessageType> fits, Consumer<Group> row)
       throws IOException, DamagedFileException {
-    Configuration hadoop = new Configuration();
+    try (StoreInputFile file = StoreInputFile.open(store, name)) {
+      return readOpen(file, store.settings(), fits, row);
+    }
+  }
+
+  private static long readOpen(
+      StoreInputFile file, Configuration hadoop, Predicate<MessageType> fits, Consumer<Group> row)
+      throws DamagedFileException {
     try (ParquetFileReader reader =
         ParquetFileReader.open(
-            HadoopInputFile.fromPath(file, hadoop),
+            file,
             HadoopReadOptions.builder(hadoop)
                 .usePageChecksumVerification()
                 .withCodecFactory(new CheckedCodecs(HadoopCodecs.newFactory(hadoop, 0)))
@@ -116,8 +113,6 @@ final class ParquetCheck {
         throw new DamagedFileException("it has fewer rows than it says", null);
       }
       return rows;
-    } catch (FileNotFoundException e) {
-      throw e;
     } catch (IOException | RuntimeException e) {
       throw new DamagedFileException(e.getMessage() + root(e), e);
     }

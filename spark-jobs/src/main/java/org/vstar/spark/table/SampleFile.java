@@ -1,31 +1,29 @@
 package org.vstar.spark.table;
 
 import java.io.IOException;
-import java.io.Serializable;
-import java.util.BitSet;
-import java.util.HashMap;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import org.apache.hadoop.conf.Configuration;
+import java.util.Optional;
+import java.util.UUID;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroup;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.example.ExampleParquetWriter;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
-import org.apache.parquet.hadoop.util.HadoopOutputFile;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 import org.vstar.common.ContentHash;
+import org.vstar.spark.store.DataFile;
 import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.TableLog;
 import org.vstar.spark.table.ParquetCheck.DamagedFileException;
 
 /**
  * One unit's samples as one Parquet file of the {@code samples} table.
  *
- * <p>The file is named after its samples and appears by a rename once it is whole. So a unit is in
- * the table or it is not, whatever is killed when; and of a unit that runs twice (a lost executor,
- * a speculative copy) the first to end is kept.
+ * <p>Executors publish these files; {@link SampleTable} says which of them are in the table.
  */
 public final class SampleFile {
 
@@ -54,38 +52,121 @@ public final class SampleFile {
           }
           """);
 
-  private static final String BEGIN = Tables.SAMPLES + "/unit-";
+  /** Readers of the folder leave it out; what is in it is in the table if a manifest says so. */
+  private static final String UNITS = Tables.SAMPLES + "/_units/unit-";
+
+  static final String MERGED = Tables.SAMPLES + "/samples-";
   private static final String END = ".parquet";
 
   private SampleFile() {}
 
   /**
-   * Publishes samples as a file of {@code tables/samples}, unless there are none. The file is named
-   * after which samples it has: one of a unit that lacks some is another than the whole unit's.
+   * Publishes a unit's samples as a file. It is in the table when the driver says so. A second
+   * attempt at the unit writes another file.
+   *
+   * @param unit its name in the plan
+   * @return none if there are no samples
    */
-  public static void write(HadoopRunStore store, List<Sample> samples, Fingerprints fingerprints)
+  public static Optional<DataFile> write(
+      HadoopRunStore store, String unit, List<Sample> samples, Fingerprints fingerprints)
       throws IOException {
     if (samples.isEmpty()) {
-      return;
+      return Optional.empty();
     }
+    SampleIndices indices = new SampleIndices();
+    samples.forEach(sample -> indices.add(sample.taskId(), sample.sampleIndex()));
+    return Optional.of(
+        DataFile.publish(
+            store,
+            UNITS + unit + "-" + attempt() + END,
+            samples.size(),
+            indices.parts(),
+            out -> {
+              try (ParquetWriter<Group> writer = writer(store, out)) {
+                for (Sample sample : samples) {
+                  writer.write(row(sample, fingerprints));
+                }
+              }
+            }));
+  }
+
+  private static String attempt() {
+    return UUID.randomUUID().toString().substring(0, 8);
+  }
+
+  /**
+   * Publishes what some units have as one file. Every page is read against its checksum.
+   *
+   * @throws IOException also if one of them is damaged, naming it
+   */
+  static DataFile merge(HadoopRunStore store, List<DataFile> units) throws IOException {
     ContentHash name = new ContentHash();
-    samples.forEach(sample -> name.add(sample.taskId()).add(sample.sampleIndex()));
-    Configuration hadoop = new Configuration();
-    store.publishOnce(
-        BEGIN + name.hex() + END,
-        path -> {
-          try (ParquetWriter<Group> writer =
-              ExampleParquetWriter.builder(HadoopOutputFile.fromPath(path, hadoop))
-                  .withType(SCHEMA)
-                  .withConf(hadoop)
-                  .withPageWriteChecksumEnabled(true)
-                  .withCompressionCodec(CompressionCodecName.SNAPPY)
-                  .build()) {
-            for (Sample sample : samples) {
-              writer.write(row(sample, fingerprints));
+    SampleIndices indices = new SampleIndices();
+    for (DataFile unit : units) {
+      name.add(unit.hash());
+      indices.addAll(unit.parts());
+    }
+    return DataFile.publish(
+        store,
+        MERGED + name.hex() + "-" + attempt() + END,
+        units.stream().mapToLong(DataFile::rows).sum(),
+        indices.parts(),
+        out -> {
+          try (ParquetWriter<Group> writer = writer(store, out)) {
+            for (DataFile unit : units) {
+              for (Group row : rows(store, unit)) {
+                writer.write(row);
+              }
             }
           }
         });
+  }
+
+  /**
+   * All samples of a run as text, sorted, less what no two runs share: how long each took.
+   *
+   * @throws IOException also if a file is damaged, naming it
+   */
+  public static List<String> texts(HadoopRunStore store) throws IOException {
+    List<String> texts = new ArrayList<>();
+    for (DataFile file : new TableLog(store, Tables.SAMPLES).now().files().values()) {
+      for (Group row : rows(store, file)) {
+        texts.add(row.toString().replaceAll("duration_ms: \\d+\n", ""));
+      }
+    }
+    Collections.sort(texts);
+    return texts;
+  }
+
+  /** Whether a file is that of a unit. */
+  static boolean isUnit(DataFile file) {
+    return file.name().startsWith(UNITS);
+  }
+
+  private static List<Group> rows(HadoopRunStore store, DataFile unit) throws IOException {
+    List<Group> rows = new ArrayList<>();
+    try {
+      ParquetCheck.read(store, unit.name(), SCHEMA::equals, rows::add);
+    } catch (DamagedFileException e) {
+      throw new IOException(store.location(unit.name()) + " is damaged: " + e.getMessage(), e);
+    }
+    if (rows.size() != unit.rows()) {
+      throw new IOException(
+          String.format(
+              "%s has %d rows, its manifest says %d",
+              store.location(unit.name()), rows.size(), unit.rows()));
+    }
+    return rows;
+  }
+
+  private static ParquetWriter<Group> writer(HadoopRunStore store, OutputStream out)
+      throws IOException {
+    return ExampleParquetWriter.builder(new StreamOutputFile(out))
+        .withType(SCHEMA)
+        .withConf(store.settings())
+        .withPageWriteChecksumEnabled(true)
+        .withCompressionCodec(CompressionCodecName.SNAPPY)
+        .build();
   }
 
   private static Group row(Sample s, Fingerprints fingerprints) {
@@ -109,88 +190,5 @@ public final class SampleFile {
     row.add("duration_ms", s.durationMs());
     fingerprints.columns().forEach(row::add);
     return row;
-  }
-
-  /**
-   * What a file of the table's folder turned out to be.
-   *
-   * @param name of the file in the store
-   * @param damage why it cannot be used; null if it can
-   * @param foreign of a whole file of another run, by what it differs; null if it is of this one
-   * @param indices the sample indices of each task
-   */
-  record Look(String name, String damage, String foreign, Map<String, BitSet> indices)
-      implements Serializable {
-    /** The same file, which is not to be used. */
-    Look without(String reason) {
-      return new Look(name, reason, null, Map.of());
-    }
-
-    long samples() {
-      return indices.values().stream().mapToLong(BitSet::cardinality).sum();
-    }
-
-    boolean usable() {
-      return damage == null && foreign == null;
-    }
-  }
-
-  /** Reads a file and checks every row of it; runs on executors. */
-  static Look look(HadoopRunStore store, String name, Fingerprints fingerprints, long seed)
-      throws IOException {
-    Map<String, BitSet> indices = new HashMap<>();
-    Map<String, Integer> foreign = new HashMap<>();
-    try {
-      if (!name.endsWith(END) || !name.startsWith(BEGIN)) {
-        throw new DamagedFileException("it is no unit of samples", null);
-      }
-      long rows =
-          ParquetCheck.read(
-              store.path(name),
-              SCHEMA::equals,
-              row -> {
-                SampleKey key =
-                    new SampleKey(row.getString("task_id", 0), row.getInteger("sample_index", 0));
-                requireFinite(row, key);
-                String difference = difference(row, key, fingerprints, seed);
-                if (difference == null) {
-                  indices.computeIfAbsent(key.taskId(), k -> new BitSet()).set(key.sampleIndex());
-                } else {
-                  foreign.merge(difference, 1, Integer::sum);
-                }
-              });
-      if (!foreign.isEmpty() && !indices.isEmpty() || foreign.size() > 1) {
-        throw new DamagedFileException("some of its rows are of another run", null);
-      }
-      String only = foreign.keySet().stream().findFirst().orElse(null);
-      return new Look(name, rows == 0 ? "it has no rows" : null, only, indices);
-    } catch (DamagedFileException e) {
-      return new Look(name, e.getMessage(), null, Map.of());
-    }
-  }
-
-  private static void requireFinite(Group row, SampleKey key) {
-    double episodeReturn = row.getDouble("return", 0);
-    if (!Double.isFinite(episodeReturn)) {
-      throw new ArithmeticException(
-          String.format(
-              "sample %d of task %s has return %s",
-              key.sampleIndex(), key.taskId(), episodeReturn));
-    }
-  }
-
-  /** What a row was made under that this run is not; null if nothing. */
-  private static String difference(Group row, SampleKey key, Fingerprints own, long seed) {
-    for (Map.Entry<String, String> column : own.columns().entrySet()) {
-      String found = row.getString(column.getKey(), 0);
-      if (!Objects.equals(found, column.getValue())) {
-        return own.difference(column.getKey(), found);
-      }
-    }
-    return row.getLong("seed", 0) == key.seed(seed, own)
-        ? null
-        : "was drawn under another seed than this run's "
-            + seed
-            + ": use that seed, or another --out";
   }
 }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +17,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.StructType;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
+import org.vstar.spark.store.DataFile;
 import org.vstar.spark.store.HadoopRunStore;
-import org.vstar.spark.table.Versions.Version;
+import org.vstar.spark.store.TableLog;
+import org.vstar.spark.store.TableLog.Snapshot;
 
 /**
  * The tables that a run has, by name, for those who only read.
@@ -32,6 +34,7 @@ public record StoredTables(HadoopRunStore store) {
 
   private static final String TASKS = "tasks";
   private static final String SAMPLES = "samples";
+  private static final String FAILURES = "failures";
 
   /** What the names of tables that were scored anew begin with. */
   private static final String RESCORED = VSTAR + "_";
@@ -40,43 +43,61 @@ public record StoredTables(HadoopRunStore store) {
    * A table, at one of its states.
    *
    * @param columns with what each means
-   * @param places its files, or the folder that has them
-   * @param changed when each of these last changed
+   * @param places its files, which never change
    */
-  public record StoredTable(StructType columns, List<Path> places, List<Instant> changed) {}
+  public record StoredTable(StructType columns, List<Path> places) {}
 
   /** The names of the tables that there are, sorted. */
   public SortedSet<String> names() {
-    return files("").stream()
-        .map(file -> file.split("/")[1])
-        .filter(table -> columns(table).isPresent())
-        .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  /** The names of the Parquet files of all tables whose names begin with a prefix. */
-  private List<String> files(String prefix) {
     try {
-      return store.list(folder(prefix)).stream()
-          .filter(file -> file.endsWith(".parquet") && file.split("/").length == 3)
-          .toList();
+      return store.list(Tables.FOLDER + "/").stream()
+          .map(file -> file.split("/"))
+          .filter(parts -> parts.length > 2)
+          .map(parts -> parts[1])
+          .distinct()
+          .filter(table -> columns(table).isPresent() && !now(table).files().isEmpty())
+          .collect(Collectors.toCollection(TreeSet::new));
     } catch (IOException e) {
       throw InvalidInputException.cannot("list " + store.location(Tables.FOLDER), e);
     }
   }
 
+  private Snapshot now(String table) {
+    return log(table).now();
+  }
+
+  private TableLog log(String table) {
+    return new TableLog(store, folder(table));
+  }
+
   /**
-   * What the footers of a table say of it as it is now.
+   * What the footers of a table of one file say of it as it is now.
    *
    * @throws InvalidInputException naming a file that is damaged
    */
   public Footers footers(String table) {
-    return Footers.of(files(table + "/").stream().map(store::path).toList());
+    return footers(now(table));
+  }
+
+  private Footers footers(Snapshot state) {
+    return Footers.of(store, state.newestFile().stream().map(DataFile::name).toList());
+  }
+
+  /** How many samples there are. */
+  public long samples() {
+    return now(SAMPLES).files().values().stream().mapToLong(DataFile::rows).sum();
+  }
+
+  /** A fingerprint that all samples have, by its column. */
+  public Optional<String> samplesFingerprint(String column) {
+    return Optional.ofNullable(now(SAMPLES).about().get(column));
   }
 
   private static Optional<StructType> columns(String table) {
     return switch (table) {
       case TASKS -> Optional.of(Columns.TASKS);
       case SAMPLES -> Optional.of(Columns.SAMPLES);
+      case FAILURES -> Optional.of(Columns.FAILURES);
       default ->
           table.equals(VSTAR) || table.startsWith(RESCORED)
               ? Optional.of(Columns.VSTAR)
@@ -86,12 +107,9 @@ public record StoredTables(HadoopRunStore store) {
 
   /** A table as it is now, if there is one of this name. */
   public Optional<StoredTable> find(String table) {
-    if (!names().contains(table)) {
-      return Optional.empty();
-    }
-    // Samples may be in very many files.
-    return Optional.of(
-        stored(table, table.equals(SAMPLES) ? List.of(folder(table)) : files(table + "/")));
+    return columns(table)
+        .map(of -> stored(table, now(table)))
+        .filter(found -> !found.places().isEmpty());
   }
 
   private static String folder(String table) {
@@ -105,16 +123,17 @@ public record StoredTables(HadoopRunStore store) {
    * @throws InvalidInputException if it has no such state, naming those it has
    */
   public StoredTable at(String table, String version) {
-    List<Version> versions = versions(table);
-    for (Version v : versions) {
+    List<Snapshot> versions = versions(table);
+    for (Snapshot v : versions) {
       if (version.equals(String.valueOf(v.number()))) {
-        return state(table, v);
+        requireThere(table, v);
+        return stored(table, v);
       }
     }
     // Of several with one run id the newest: a task that had failed was added.
-    for (int i = versions.size() - 1; i >= 0; i--) {
+    for (int i = versions.size() - 1; i >= 0 && !table.equals(SAMPLES); i--) {
       if (version.equals(footers(versions.get(i)).only("run_id").orElse(""))) {
-        return state(table, versions.get(i));
+        return stored(table, versions.get(i));
       }
     }
     throw new InvalidInputException(
@@ -132,10 +151,11 @@ public record StoredTables(HadoopRunStore store) {
    * @throws InvalidInputException if it is younger
    */
   public StoredTable at(String table, Instant time) {
-    List<Version> versions = versions(table);
+    List<Snapshot> versions = versions(table);
     for (int i = versions.size() - 1; i >= 0; i--) {
       if (!versions.get(i).since().isAfter(time)) {
-        return state(table, versions.get(i));
+        requireThere(table, versions.get(i));
+        return stored(table, versions.get(i));
       }
     }
     throw new InvalidInputException(
@@ -144,44 +164,40 @@ public record StoredTables(HadoopRunStore store) {
             store.location(folder(table)), time, versions.get(0).since()));
   }
 
-  private List<Version> versions(String table) {
-    if (table.equals(TASKS) || table.equals(SAMPLES)) {
-      throw new InvalidInputException(
-          String.format(
-              "%s has no versions: tasks never change, and of samples more are only added"
-                  + " (WHERE sample_index < N has the first N)",
-              store.location(folder(table))));
-    }
-    return new Versions(store, folder(table)).all();
-  }
-
-  private StoredTable state(String table, Version version) {
-    return stored(table, List.of(version.file()));
-  }
-
-  private StoredTable stored(String table, List<String> names) {
-    List<Instant> changed = new ArrayList<>();
+  /** A state of samples from before they were merged is there until the units are deleted. */
+  private void requireThere(String table, Snapshot state) {
     try {
-      for (String name : names) {
-        changed.add(store.modified(name));
+      for (DataFile file : table.equals(SAMPLES) ? state.files().values() : List.<DataFile>of()) {
+        if (!store.exists(file.name())) {
+          throw new InvalidInputException(
+              String.format(
+                  "version %d of %s is from before its units were merged, and submit/runs gc has"
+                      + " deleted these",
+                  state.number(), store.location(folder(table))));
+        }
       }
     } catch (IOException e) {
-      throw InvalidInputException.cannot("read " + store.location(folder(table)), e);
+      throw InvalidInputException.cannot("look at " + store.location(folder(table)), e);
     }
-    return new StoredTable(
-        columns(table).orElseThrow(), names.stream().map(store::path).toList(), changed);
   }
 
-  private Footers footers(Version version) {
-    return Footers.of(List.of(store.path(version.file())));
+  private List<Snapshot> versions(String table) {
+    return log(table).all().stream().filter(state -> !state.files().isEmpty()).toList();
+  }
+
+  private StoredTable stored(String table, Snapshot state) {
+    Collection<DataFile> files =
+        table.equals(SAMPLES) ? state.files().values() : state.newestFile().stream().toList();
+    return new StoredTable(
+        columns(table).orElseThrow(), files.stream().map(f -> store.path(f.name())).toList());
   }
 
   /** What {@code SHOW TBLPROPERTIES} says of a table: where it is, and the states it has had. */
   public Map<String, String> properties(String table) {
     Map<String, String> properties = new LinkedHashMap<>();
     properties.put("location", store.path(folder(table)).toString());
-    if (!table.equals(TASKS) && !table.equals(SAMPLES)) {
-      for (Version version : versions(table)) {
+    if (table.startsWith(VSTAR)) {
+      for (Snapshot version : versions(table)) {
         Footers of = footers(version);
         properties.put(
             "version." + version.number(),

@@ -1,158 +1,156 @@
 package org.vstar.spark.table;
 
 import java.io.IOException;
-import java.util.Arrays;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Collections;
 import java.util.List;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
-import org.apache.parquet.schema.MessageType;
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
-import org.apache.parquet.schema.Type.Repetition;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.store.DataFile;
 import org.vstar.spark.store.HadoopRunStore;
-import org.vstar.spark.table.ParquetCheck.DamagedFileException;
+import org.vstar.spark.store.TableLog;
+import org.vstar.spark.store.TableLog.Change;
+import org.vstar.spark.store.TableLog.Snapshot;
 
 /**
- * A table that is one file, so that a new one takes the place of the old one at once.
+ * A table that is one file, so that a new one takes the place of the old one at once; the old one
+ * stays as a version. A copy lies in the table's folder for those who read Parquet by its path.
  *
  * @param store where it is
  * @param table the name of its folder
- * @param columns what it has to have; it may have more
+ * @param columns of it
  */
 record TableFile(HadoopRunStore store, String table, StructType columns) {
 
-  /**
-   * The names of the Parquet files in its folder: none, its own, or what else somebody put there.
-   */
-  List<String> files() {
-    try {
-      return store.list(table + "/").stream()
-          .filter(file -> file.endsWith(".parquet") && file.lastIndexOf('/') == table.length())
-          .toList();
-    } catch (IOException e) {
-      throw InvalidInputException.cannot("list " + store.location(table), e);
-    }
+  private static final String VERSIONS = "/_versions/";
+  private static final String END = ".parquet";
+
+  private TableLog log() {
+    return new TableLog(store, table);
+  }
+
+  /** The file that the table is now, if there is one. */
+  Optional<DataFile> now() {
+    return log().now().newestFile();
   }
 
   /**
-   * Reads all files whole.
+   * Why the table cannot be read; null if it can, or is not there.
    *
-   * @throws DamagedFileException naming the first that is damaged or has other columns
+   * @throws InvalidInputException if it cannot even be looked at
    */
-  void check() throws DamagedFileException {
-    for (String file : files()) {
-      try {
-        rows(store.path(file));
-      } catch (DamagedFileException e) {
-        throw new DamagedFileException(
-            store.location(file) + " is damaged or of another table (" + e.getMessage() + ")", e);
-      } catch (IOException e) {
-        throw InvalidInputException.cannot("read " + store.location(file), e);
-      }
+  String damage() {
+    try {
+      Optional<DataFile> now = now();
+      String damage = now.isEmpty() ? null : now.get().damage(store);
+      return damage == null ? null : store.location(now.get().name()) + ": " + damage;
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + store.location(table), e);
     }
-  }
-
-  private long rows(Path file) throws IOException, DamagedFileException {
-    return ParquetCheck.read(file, this::fits, row -> {});
-  }
-
-  /** Whether all columns are there with their types; one that may be null may be missing. */
-  boolean fits(MessageType found) {
-    return Arrays.stream(columns.fields())
-        .allMatch(
-            column ->
-                !found.containsField(column.name())
-                    ? column.nullable()
-                    : found.getType(column.name()).isPrimitive()
-                        && !found.getType(column.name()).isRepetition(Repetition.REPEATED)
-                        && found
-                            .getType(column.name())
-                            .asPrimitiveType()
-                            .getPrimitiveTypeName()
-                            .equals(stored(column.dataType())));
-  }
-
-  /** What a column is in Parquet. */
-  private static PrimitiveTypeName stored(DataType type) {
-    if (type.equals(DataTypes.StringType)) {
-      return PrimitiveTypeName.BINARY;
-    }
-    if (type.equals(DataTypes.BooleanType)) {
-      return PrimitiveTypeName.BOOLEAN;
-    }
-    return type.equals(DataTypes.DoubleType) ? PrimitiveTypeName.DOUBLE : PrimitiveTypeName.INT32;
   }
 
   /**
-   * Writes the table, in the place of the old one at once. Other files of its folder are put aside.
+   * Writes the table, in the place of the old one at once.
    *
    * @param expected how many rows it has to have, at least
    * @return how many it has
    * @throws InvalidInputException if it would have fewer; the old one stays then
    */
   long replace(Dataset<Row> rows, long expected) {
-    Path scratch = store.scratch(Tables.FOLDER);
-    String file = table + table.substring(table.lastIndexOf('/')) + ".parquet";
     try {
-      rows.repartition(1)
-          .sortWithinPartitions("task_id")
-          .write()
-          .option("compression", "snappy")
-          .parquet(scratch.toString());
-      Path part = part(scratch);
-      long found = rows(part);
-      if (found < expected) {
+      DataFile written = write(rows);
+      if (written.rows() < expected || written.damage(store) != null) {
+        store.delete(written.name());
         throw new InvalidInputException(
             String.format(
                 "%s would have %d rows, expected %d or more: do driver and executors see the same"
-                    + " folder?",
-                store.location(table), found, expected));
+                    + " files?",
+                store.location(table), written.rows(), expected));
       }
-      store.adopt(part, file);
-      putOthersAside(file);
-      return found;
-    } catch (DamagedFileException e) {
-      throw new InvalidInputException(
-          "what was written for " + store.location(table) + " cannot be read: " + e.getMessage(),
-          e);
+      DataFile now = commit(written);
+      copyForReaders();
+      return now.rows();
     } catch (IOException e) {
       throw InvalidInputException.cannot("write " + store.location(table), e);
-    } finally {
-      delete(scratch);
     }
   }
 
-  private void putOthersAside(String own) throws IOException {
-    for (String file : files()) {
-      if (!file.equals(own)) {
-        String now = store.moveInto(SampleFiles.ASIDE, file);
-        System.err.printf(
-            "%s does not belong there: moved to %s%n", store.location(file), store.location(now));
-      }
-    }
-  }
-
-  private static Path part(Path scratch) throws IOException {
-    FileSystem files = scratch.getFileSystem(new Configuration());
-    for (var status : files.listStatus(scratch)) {
-      if (status.getPath().getName().endsWith(".parquet")) {
-        return status.getPath();
-      }
-    }
-    throw new IOException("Spark wrote no file into " + scratch);
-  }
-
-  private void delete(Path scratch) {
+  /** Makes the copy that of the table as it is now: the last job may have died before it did so. */
+  void copyForReaders() {
+    DataFile now = now().orElseThrow();
+    String name = copyOf(table);
     try {
-      store.deleteScratch(scratch);
+      DataFile copy = new DataFile(name, now.rows(), now.bytes(), now.hash(), now.parts());
+      if (copy.damage(store) != null) {
+        store.publish(name, out -> copy(now, out));
+      }
     } catch (IOException e) {
-      System.err.printf("cannot delete %s: %s%n", scratch, e.getMessage());
+      throw InvalidInputException.cannot("write " + store.location(name), e);
+    }
+  }
+
+  /** The name of the copy for those who read the folder. */
+  static String copyOf(String table) {
+    return table + table.substring(table.lastIndexOf('/')) + END;
+  }
+
+  private DataFile write(Dataset<Row> rows) throws IOException {
+    // What travels to the executor: not this record's dataset.
+    HadoopRunStore shared = store;
+    StructType kept = columns;
+    String folder = table + VERSIONS;
+    List<DataFile> written =
+        rows.repartition(1)
+            .sortWithinPartitions("task_id")
+            .javaRDD()
+            .mapPartitions(
+                some ->
+                    List.of(RowFile.write(shared, folder + UUID.randomUUID() + END, kept, some))
+                        .iterator())
+            .collect();
+    // Spark makes no partition of no rows.
+    return written.isEmpty()
+        ? RowFile.write(
+            store, folder + UUID.randomUUID() + END, columns, Collections.emptyIterator())
+        : written.get(0);
+  }
+
+  /**
+   * The hash of the rows that the table has now.
+   *
+   * @throws java.util.NoSuchElementException if it is not there
+   */
+  String rowsHash() {
+    return RowFile.rowsHash(now().orElseThrow());
+  }
+
+  /** A table that has not changed has no new version. */
+  private DataFile commit(DataFile written) throws IOException {
+    Snapshot before = log().now();
+    Optional<DataFile> old = before.newestFile();
+    if (before.files().size() == 1
+        && RowFile.rowsHash(written).equals(RowFile.rowsHash(old.get()))
+        && old.get().damage(store) == null) {
+      store.delete(written.name());
+      return old.get();
+    }
+    SortedMap<String, String> removed = new TreeMap<>();
+    // More than one are there if a job that had lost its lock wrote beside another.
+    before.files().keySet().forEach(file -> removed.put(file, "replaced"));
+    log().commit(before, new Change(List.of(written), removed, new TreeMap<>()));
+    return written;
+  }
+
+  private void copy(DataFile file, OutputStream out) throws IOException {
+    try (InputStream in = store.read(file.name())) {
+      in.transferTo(out);
     }
   }
 }

@@ -1,18 +1,16 @@
 package org.vstar.spark.table;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
-import org.apache.spark.SerializableWritable;
+import java.util.stream.Collectors;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
@@ -20,14 +18,14 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
-import org.vstar.common.FormatVersion;
 import org.vstar.common.InvalidInputException;
-import org.vstar.common.Json;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
+import org.vstar.model.rollout.EpisodeFailure;
+import org.vstar.spark.store.DataFile;
 import org.vstar.spark.store.HadoopRunStore;
-import org.vstar.spark.table.ParquetCheck.DamagedFileException;
+import org.vstar.spark.store.TableLog;
 
 /**
  * The Parquet tables of a run: {@code tasks}, {@code samples}, {@code vstar}. The columns are a
@@ -44,15 +42,15 @@ public final class Tables {
   /** The name of the tasks' folder in a run. */
   static final String TASKS = FOLDER + "/tasks";
 
-  /** The name of the estimates' folder in a run. */
-  static final String VSTAR = FOLDER + "/vstar";
+  /** The name of the folder of what went wrong. */
+  private static final String FAILURES = FOLDER + "/failures";
 
-  private static final String FORMAT = FOLDER + "/format.json";
+  /** The name of the estimates' folder in a run. */
+  public static final String VSTAR = FOLDER + "/vstar";
+
+  private static final String WHOLE = StoredTables.VSTAR + "/_SUCCESS";
   private static final String MAKE_FIRST =
       "run submit/vstar with the same --config and --out first";
-
-  /** Raised when older tables can no longer be read. 1 had no format file. */
-  private static final int VERSION = 2;
 
   private static final int ROWS_PER_PIECE = 5_000;
 
@@ -80,74 +78,25 @@ public final class Tables {
    * TableFile#replace}.
    */
   long replaceEstimates(String name, Dataset<Row> rows, long expected) {
-    String folder = FOLDER + "/" + name;
-    TableFile table = new TableFile(store, folder, Columns.VSTAR);
-    Versions versions = new Versions(store, folder);
-    try {
-      keepUnlessDamaged(table, versions);
-      long found = table.replace(rows, expected);
-      versions.keep();
-      return found;
-    } catch (IOException e) {
-      throw InvalidInputException.cannot("write " + location(folder), e);
-    }
+    return new TableFile(store, FOLDER + "/" + name, Columns.VSTAR).replace(rows, expected);
   }
 
-  /** A Vstar before 0.2 kept no versions. */
-  private static void keepUnlessDamaged(TableFile table, Versions versions) throws IOException {
-    try {
-      table.check();
-      versions.keep();
-    } catch (DamagedFileException e) {
-      // It is about to be replaced.
-    }
-  }
-
+  /** Files that manifests name, and no others: what a folder has besides is not in the table. */
   private Dataset<Row> read(String table, StructType columns) {
-    List<String> files = new TableFile(store, table, columns).files();
+    new TableFormat(store).require();
+    TableLog.Snapshot now = new TableLog(store, table).now();
+    Collection<DataFile> files =
+        table.equals(SAMPLES) ? now.files().values() : now.newestFile().stream().toList();
     if (files.isEmpty()) {
       throw new InvalidInputException(
           String.format(
               "there is no table '%s' in %s: %s",
               table.substring(table.indexOf('/') + 1), location(FOLDER), MAKE_FIRST));
     }
-    requireFormat();
-    // Samples may be in many files; what does not belong there has been put aside.
-    String[] paths =
-        table.equals(SAMPLES)
-            ? new String[] {store.path(table).toString()}
-            : files.stream().map(f -> store.path(f).toString()).toArray(String[]::new);
-    return spark.read().schema(columns).parquet(paths);
-  }
-
-  private void requireFormat() {
-    String where = location(FORMAT);
-    String advice = "run submit/vstar into another --out, or use the Vstar that wrote them";
-    int version = 1;
-    try {
-      if (store.exists(FORMAT)) {
-        try (InputStream in = store.read(FORMAT)) {
-          JsonNode found = Json.read(where, in, JsonNode.class).path("version");
-          if (!found.isInt()) {
-            throw new InvalidInputException(where + ": expected {\"version\": 2}: " + advice);
-          }
-          version = found.asInt();
-        }
-      }
-    } catch (IOException e) {
-      throw InvalidInputException.cannot("read " + where, e);
-    }
-    FormatVersion.require("the tables in " + location(FOLDER), version, VERSION, advice);
-  }
-
-  private record Format(int version) {}
-
-  private void writeFormat() {
-    try {
-      publish("format.json", Json.MAPPER.writeValueAsBytes(new Format(VERSION)));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e);
-    }
+    return spark
+        .read()
+        .schema(columns)
+        .parquet(files.stream().map(f -> store.path(f.name()).toString()).toArray(String[]::new));
   }
 
   /** Publishes a small file beside or in the tables. */
@@ -162,7 +111,78 @@ public final class Tables {
 
   /** Whether V* has been estimated. */
   public boolean hasVStar() {
-    return !new TableFile(store, VSTAR, Columns.VSTAR).files().isEmpty();
+    return new TableFile(store, VSTAR, Columns.VSTAR).now().isPresent();
+  }
+
+  /** The hash of the estimates' rows: of what training learns from. */
+  String vstarHash() {
+    return new TableFile(store, VSTAR, Columns.VSTAR).rowsHash();
+  }
+
+  /**
+   * Writes which tasks have no V* because their environment failed, in the place of those of an
+   * earlier job.
+   */
+  public void writeFailures(Collection<EpisodeFailure> failures, Fingerprints fingerprints) {
+    TableFile table = new TableFile(store, FAILURES, Columns.FAILURES);
+    if (failures.isEmpty() && table.now().isEmpty()) {
+      return;
+    }
+    Collection<String> columns = fingerprints.columns().values();
+    List<Row> rows = new ArrayList<>();
+    for (EpisodeFailure f : failures) {
+      List<Object> row = new ArrayList<>();
+      Collections.addAll(
+          row, f.taskId(), f.sampleIndex(), f.seed(), f.turn(), f.attempts(), f.reason());
+      row.addAll(columns);
+      rows.add(RowFactory.create(row.toArray()));
+    }
+    table.replace(spark.createDataFrame(rows, Columns.FAILURES), rows.size());
+  }
+
+  /** The tasks that have no V* under some fingerprints because their environment failed. */
+  Set<String> failed(Fingerprints fingerprints) {
+    if (new TableFile(store, FAILURES, Columns.FAILURES).now().isEmpty()) {
+      return Set.of();
+    }
+    Dataset<Row> rows = read(FAILURES, Columns.FAILURES);
+    for (Map.Entry<String, String> of : fingerprints.columns().entrySet()) {
+      rows = rows.where(rows.col(of.getKey()).equalTo(of.getValue()));
+    }
+    return rows.select("task_id").collectAsList().stream()
+        .map(row -> row.getString(0))
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Says, for those who wait for it, that all train tasks have a V*, or stand in the table {@code
+   * failures}: a file that is written last, with the hash of the estimates.
+   */
+  public void markWhole() {
+    publish(WHOLE, (vstarHash() + "\n").getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** Whether {@link #markWhole} said so of the estimates that there are. */
+  public boolean isWhole() {
+    try {
+      if (!store.exists(FOLDER + "/" + WHOLE)) {
+        return false;
+      }
+      try (InputStream in = store.read(FOLDER + "/" + WHOLE)) {
+        return new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip().equals(vstarHash());
+      }
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + location(FOLDER + "/" + WHOLE), e);
+    }
+  }
+
+  /** Takes back what {@link #markWhole} said: the tables are being written. */
+  public void unmark() {
+    try {
+      store.delete(FOLDER + "/" + WHOLE);
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("delete " + location(FOLDER + "/" + WHOLE), e);
+    }
   }
 
   /** All tasks. */
@@ -170,7 +190,7 @@ public final class Tables {
     return read(TASKS, Columns.TASKS);
   }
 
-  /** All samples, as they are stored; {@link SampleFiles} checks them first. */
+  /** All samples, as they are stored; {@link SampleTable#indices} checks them first. */
   public Dataset<Row> samples() {
     return read(SAMPLES, Columns.SAMPLES);
   }
@@ -178,17 +198,14 @@ public final class Tables {
   /**
    * The estimates.
    *
-   * @throws InvalidInputException naming a file that is damaged or has other columns
+   * @throws InvalidInputException naming a file that is damaged
    */
   public Dataset<Row> vstar() {
     Dataset<Row> rows = read(VSTAR, Columns.VSTAR);
-    try {
-      new TableFile(store, VSTAR, Columns.VSTAR).check();
-    } catch (DamagedFileException e) {
+    String damage = new TableFile(store, VSTAR, Columns.VSTAR).damage();
+    if (damage != null) {
       throw new InvalidInputException(
-          e.getMessage()
-              + ": delete the file, then run submit/vstar again, which keeps the samples there are",
-          e);
+          damage + ": run submit/vstar again, which keeps the samples there are");
     }
     return rows;
   }
@@ -197,22 +214,20 @@ public final class Tables {
    * Looks from the executors for a file that the driver writes, before work is spent that would be
    * lost.
    *
-   * @throws InvalidInputException if executors do not see the driver's files
+   * @throws InvalidInputException if executors do not see the driver's files, or there are tables
+   *     of another format
    */
-  public void requireShared() {
-    String probe = SAMPLES + "/.probe-" + UUID.randomUUID() + ".partial";
+  public void requireUsable() {
+    new TableFormat(store).require();
+    String probe = SAMPLES + "/.probe-" + UUID.randomUUID();
+    HadoopRunStore shared = store;
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     try {
       store.publish(probe, out -> out.write(0));
-      SerializableWritable<Configuration> hadoop =
-          new SerializableWritable<>(sc.hadoopConfiguration());
-      URI uri = store.path(probe).toUri();
       int looks = sc.defaultParallelism();
       sc.setJobDescription("V*: look whether executors see the tables' folder");
       List<Boolean> seen =
-          sc.parallelize(Collections.nCopies(looks, uri), looks)
-              .map(u -> FileSystem.get(u, hadoop.value()).exists(new Path(u)))
-              .collect();
+          sc.parallelize(Collections.nCopies(looks, probe), looks).map(shared::exists).collect();
       if (seen.contains(false)) {
         throw new InvalidInputException(
             "executors do not see "
@@ -228,9 +243,8 @@ public final class Tables {
   }
 
   /**
-   * Writes the tasks of all splits, unless they are there.
-   *
-   * @throws InvalidInputException if the tasks there are those of another environment
+   * Writes the tasks of all splits, unless they are there. Those of another environment stay as an
+   * older version.
    */
   public void writeTasks(Environment environment) {
     List<Row> rows = new ArrayList<>();
@@ -248,9 +262,10 @@ public final class Tables {
     }
     TableFile table = new TableFile(store, TASKS, Columns.TASKS);
     if (hasTasks(table, environment, rows.size())) {
+      table.copyForReaders();
       return;
     }
-    writeFormat();
+    new TableFormat(store).write();
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     JavaRDD<Row> spread = sc.parallelize(rows, 1 + rows.size() / ROWS_PER_PIECE);
     table.replace(spark.createDataFrame(spread, Columns.TASKS), rows.size());
@@ -258,41 +273,20 @@ public final class Tables {
 
   /** Whether the tasks there are whole and those of this environment. */
   private boolean hasTasks(TableFile table, Environment environment, int expected) {
-    if (table.files().isEmpty()) {
+    if (table.now().isEmpty()) {
       return false;
     }
-    try {
-      table.check();
-      Row found =
-          tasks()
-              .selectExpr(
-                  "count(*)",
-                  "count(DISTINCT task_id)",
-                  "min(environment)",
-                  "min(environment_fingerprint)",
-                  "max(environment_fingerprint)")
-              .first();
-      requireSame(environment, found.getString(2), found.getString(3));
-      requireSame(environment, found.getString(2), found.getString(4));
-      if (found.getLong(0) == expected && found.getLong(1) == expected) {
-        return true;
-      }
-      System.err.printf(
-          "%s has %d rows, expected %d: it is written again%n",
-          location(TASKS), found.getLong(0), expected);
-    } catch (DamagedFileException e) {
-      System.err.println(e.getMessage() + ": it is written again");
+    String damage = table.damage();
+    if (damage != null) {
+      System.err.println(damage + ": it is written again");
+      return false;
     }
-    return false;
-  }
-
-  private void requireSame(Environment environment, String name, String fingerprint) {
-    if (fingerprint != null && !fingerprint.equals(environment.fingerprint())) {
-      throw new InvalidInputException(
-          String.format(
-              "the tasks in %s are of environment '%s' with fingerprint %s, this run's has %s: use"
-                  + " another --out",
-              location(TASKS), name, fingerprint, environment.fingerprint()));
-    }
+    Row found =
+        tasks()
+            .selectExpr("count(*)", "min(environment_fingerprint)", "max(environment_fingerprint)")
+            .first();
+    return found.getLong(0) == expected
+        && environment.fingerprint().equals(found.getString(1))
+        && environment.fingerprint().equals(found.getString(2));
   }
 }

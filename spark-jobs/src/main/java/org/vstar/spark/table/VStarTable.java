@@ -10,6 +10,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
+import org.vstar.env.Task;
 import org.vstar.model.train.TaskValue;
 
 /**
@@ -42,8 +43,12 @@ public record VStarTable(Tables tables) {
     }
   }
 
-  /** What each task is worth, and the id of the run that made the table. */
-  public record Values(Map<String, TaskValue> byTask, String runId) {}
+  /**
+   * What each task is worth.
+   *
+   * @param hash of the table's content
+   */
+  public record Values(Map<String, TaskValue> byTask, String hash) {}
 
   /**
    * Estimates V* of each train task that has as many samples as it should, from the first of them,
@@ -69,11 +74,13 @@ public record VStarTable(Tables tables) {
   /**
    * V* for training.
    *
+   * @param tasks those that training wants; what is missing has to stand in the table {@code
+   *     failures}, and is left out, which is said
    * @throws InvalidInputException if the table is damaged, has a value that is missing or not
    *     finite or a task twice, or was made under other fingerprints, another β₁, N or seed, saying
-   *     which
+   *     which, or if a task is missing
    */
-  public Values values(Fingerprints fingerprints, Settings settings) {
+  public Values values(Fingerprints fingerprints, Settings settings, List<Task> tasks) {
     String runId = settings.runId(fingerprints);
     String where = "the V* table " + tables.location(Tables.VSTAR);
     Map<String, TaskValue> byTask = new HashMap<>();
@@ -94,7 +101,28 @@ public record VStarTable(Tables tables) {
           row.getAs("task_id"),
           new TaskValue(row.getAs("v_star"), row.getAs("return_mean"), row.getAs("return_sd")));
     }
-    return new Values(byTask, runId);
+    requireAll(byTask.keySet(), tasks, fingerprints);
+    return new Values(byTask, tables.vstarHash());
+  }
+
+  private void requireAll(Set<String> there, List<Task> tasks, Fingerprints fingerprints) {
+    List<Task> missing = tasks.stream().filter(task -> !there.contains(task.id())).toList();
+    if (missing.isEmpty()) {
+      return;
+    }
+    Set<String> failed = tables.failed(fingerprints);
+    for (Task task : missing) {
+      if (!failed.contains(task.id())) {
+        throw new InvalidInputException(
+            String.format(
+                "task %s (%s) has no V*: run the V* job on all train tasks first",
+                task.id(), task.prompt()));
+      }
+    }
+    System.err.printf(
+        "%d of %d train tasks are left out: their environment failed when V* was measured, the"
+            + " table failures says how%n",
+        missing.size(), tasks.size());
   }
 
   /**

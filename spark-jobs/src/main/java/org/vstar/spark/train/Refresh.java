@@ -6,6 +6,7 @@ import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
+import org.vstar.env.Split;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.policy.Policy;
@@ -115,17 +116,14 @@ final class Refresh {
     Measurement measurement =
         new Measurement(
             config, environment, fingerprints, stored(name), store.within(place), spark);
-    Measurement.Outcome outcome = measurement.run();
-    if (outcome.missing() > 0) {
-      outcome.failures().forEach(System.err::println);
-      throw new InvalidInputException(
-          String.format(
-              "%d rollouts failed in the environment, so %d tasks have no V* in %s: mend the"
-                  + " environment, then --resume takes only what is missing",
-              outcome.failures().size(), outcome.missing(), store.location(place)));
+    // What was measured stays, so that a run that goes on has the same values: a task that failed
+    // is not tried again.
+    if (!measurement.tables().isWhole()) {
+      measurement.run().failures().forEach(System.err::println);
     }
     return new VStarTable(measurement.tables())
-        .values(fingerprints, config.vstar().settings(config.seed()))
+        .values(
+            fingerprints, config.vstar().settings(config.seed()), environment.tasks(Split.TRAIN))
         .byTask();
   }
 

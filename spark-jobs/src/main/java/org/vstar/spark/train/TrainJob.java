@@ -17,15 +17,18 @@ import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.PolicyFiles;
+import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.engine.Adapter;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.policy.Policy;
+import org.vstar.model.rollout.RolloutWorkers;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Trajectory;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.model.train.TrainConfig;
 import org.vstar.model.train.Trainer;
 import org.vstar.spark.report.TrainingRecord;
+import org.vstar.spark.rollout.ExecutorRollouts;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
@@ -52,6 +55,22 @@ public final class TrainJob implements Callable<Integer> {
   @Option(names = "--resume", description = "go on from the newest checkpoint, if there is one")
   private boolean resume;
 
+  /** Who plays episodes. */
+  private enum Players {
+    DRIVER,
+    EXECUTORS
+  }
+
+  @Option(
+      names = "--rollouts",
+      paramLabel = "WHERE",
+      defaultValue = "driver",
+      description = {
+        "who plays the episodes: driver (default) or executors, who are sent each step's weights;",
+        "--engine vector gives the same policy to the last bit either way"
+      })
+  private Players rollouts;
+
   /** Runs the job from a command line. */
   public static void main(String[] args) {
     JobContext.main(new TrainJob(), args);
@@ -64,6 +83,7 @@ public final class TrainJob implements Callable<Integer> {
    * @param settings all that its numbers depend on, by name
    * @param vStar the V* table
    * @param refresh measures it again
+   * @param workers play episodes
    * @param report shows how far it has come
    */
   private record Run(
@@ -71,6 +91,7 @@ public final class TrainJob implements Callable<Integer> {
       Map<String, String> settings,
       VStarTable.Values vStar,
       Refresh refresh,
+      RolloutWorkers workers,
       TrainingReport report) {
     String checkpoints() {
       return folder + "/checkpoints";
@@ -97,7 +118,8 @@ public final class TrainJob implements Callable<Integer> {
               + " already: --resume goes on with it, another --out starts a new one");
     }
     Run run = run(config, environment, reference, folder);
-    try (Trainer trainer = trainer(config, environment, reference, run, store)) {
+    try (run.workers;
+        Trainer trainer = trainer(config, environment, reference, run, store)) {
       MetricsSink.Start from =
           new MetricsSink.Start(config.name(), trainer.step(), run.settings, config.tracking());
       try (MetricsSink metrics = MetricsSink.openAll(store, folder, from)) {
@@ -122,12 +144,17 @@ public final class TrainJob implements Callable<Integer> {
         trainer.policy().fingerprint(), trainer.step(), store.location(policy));
   }
 
-  private Run run(RunConfig config, Environment environment, Policy reference, String folder) {
+  private Run run(RunConfig config, Environment environment, Policy reference, String folder)
+      throws IOException {
     SparkSession spark = JobContext.session("Vstar train: " + config.name());
     Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
     Tables tables = JobContext.tables(spark, job.folder());
     VStarTable.Values values =
-        new VStarTable(tables).values(fingerprints, config.vstar().settings(config.seed()));
+        new VStarTable(tables)
+            .values(
+                fingerprints,
+                config.vstar().settings(config.seed()),
+                environment.tasks(Split.TRAIN));
     CanonicalJson settings =
         CanonicalJson.of("training run", 2)
             .with("train", config.train().canonical())
@@ -136,23 +163,43 @@ public final class TrainJob implements Callable<Integer> {
             .with("vstar.samples", config.vstar().samples())
             .with("vstar.beta1", config.vstar().beta1())
             .with("fingerprints", fingerprints.canonical())
-            .with("vStarTable", values.runId());
+            .with("vStarTable", values.hash());
     Refresh refresh =
         new Refresh(config, environment, reference, job.folder().store(), folder, spark);
     TrainingReport report =
         new TrainingReport(config, environment, job.folder(), TrainingRecord.values(tables));
-    return new Run(folder, settings.flat(), values, refresh, report);
+    RolloutWorkers workers = workers(config, environment, folder, spark);
+    return new Run(folder, settings.flat(), values, refresh, workers, report);
+  }
+
+  private RolloutWorkers workers(
+      RunConfig config, Environment environment, String folder, SparkSession spark)
+      throws IOException {
+    int slots = config.train().slots();
+    if (rollouts == Players.DRIVER) {
+      return RolloutWorkers.here(environment, slots, config.train().threads(), config.faults());
+    }
+    StoredPolicy base =
+        config.train().lora() == null
+            ? null
+            : job.folder().storedReference(config.engine(), config.samplingOptions());
+    ExecutorRollouts.Source weights =
+        new ExecutorRollouts.Source(
+            job.folder().store(), folder, base, config.engine(), config.samplingOptions());
+    return new ExecutorRollouts(spark, weights, environment, slots, config.faults());
   }
 
   /** A trainer at step 0, or where the newest checkpoint was taken. */
   private static Trainer trainer(
       RunConfig config, Environment environment, Policy reference, Run run, RunStore store) {
     Optional<Checkpoint> newest =
-        Checkpoint.latest(store, run.checkpoints())
-            .map(
-                name ->
-                    Checkpoint.read(
-                        store, name, run.settings, reference, config.trainingOptions()));
+        Checkpoint.newest(
+            store,
+            run.checkpoints(),
+            run.settings,
+            reference,
+            config.trainingOptions(),
+            damage -> System.err.println(damage + "; the one before is tried"));
     newest.ifPresent(checkpoint -> requireMoreSteps(checkpoint.state(), config.train().steps()));
     Trainer trainer =
         new Trainer(
@@ -204,26 +251,27 @@ public final class TrainJob implements Callable<Integer> {
       throws IOException {
     TrainConfig train = config.train();
     if (trainer.step() == 0) {
-      validate(config, environment, trainer, metrics);
+      validate(config, environment, trainer, run.workers, metrics);
       metrics.flush();
       run.report.write(trainer);
     }
     while (trainer.step() < train.steps()) {
       run.refresh.bring(trainer);
-      Trainer.Step step = trainer.next();
+      Trainer.Step step = trainer.next(run.workers);
       metrics.scalars(MetricsSink.TRAIN, step.step(), step.scalars());
       say(step, train.steps(), trainer.skipped());
       requireFinite(trainer, train);
       boolean last = trainer.step() == train.steps();
       boolean evaluate = last || trainer.step() % train.evaluateEvery() == 0;
       if (evaluate) {
-        validate(config, environment, trainer, metrics);
+        validate(config, environment, trainer, run.workers, metrics);
       }
       if (last
           || trainer.step() % train.checkpointEvery() == 0
           || run.refresh.due(trainer.step())) {
         metrics.flush();
         Checkpoint.save(store, run.checkpoints(), trainer, run.settings);
+        Checkpoint.prune(store, run.checkpoints(), train.keepCheckpoints());
       }
       if (evaluate) {
         metrics.flush();
@@ -273,7 +321,11 @@ public final class TrainJob implements Callable<Integer> {
 
   /** Greedy episodes on the first validation tasks. */
   private static void validate(
-      RunConfig config, Environment environment, Trainer trainer, MetricsSink metrics)
+      RunConfig config,
+      Environment environment,
+      Trainer trainer,
+      RolloutWorkers workers,
+      MetricsSink metrics)
       throws IOException {
     TrainConfig train = config.train();
     List<Task> tasks = environment.tasks(Split.VALIDATION);
@@ -282,8 +334,7 @@ public final class TrainJob implements Callable<Integer> {
       requests.add(new Rollouts.Request(task, 0, 0));
     }
     List<Trajectory> episodes =
-        new Rollouts(environment, trainer.policy(), config.sampling().greedy())
-            .run(requests, train.slots(), train.threads());
+        workers.play(trainer.policy(), trainer.step(), config.sampling().greedy(), requests);
     double n = episodes.size();
     Map<String, Double> scalars = new LinkedHashMap<>();
     scalars.put("success", episodes.stream().filter(Trajectory::success).count() / n);

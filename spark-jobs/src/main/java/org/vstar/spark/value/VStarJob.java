@@ -1,19 +1,25 @@
 package org.vstar.spark.value;
 
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.model.policy.Policy;
+import org.vstar.spark.iceberg.IcebergTables;
 import org.vstar.spark.measure.Measurement;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.table.Columns;
 import org.vstar.spark.table.Fingerprints;
+import org.vstar.spark.table.StoredTables;
 import org.vstar.spark.table.Tables;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * Stage 1 of A*-PO: executors roll the frozen reference policy out N times per train task; from the
@@ -21,7 +27,8 @@ import picocli.CommandLine.Mixin;
  * vstar}.
  *
  * <p>A job that was killed goes on where it stopped, and one that is asked for more samples adds
- * the missing ones: only samples that are not in the table are taken.
+ * the missing ones: only samples that are not in the table are taken. A job with another reference
+ * policy, environment, reward, sampling or seed begins another run in the same place, and says why.
  */
 @Command(
     name = "vstar",
@@ -33,6 +40,18 @@ public final class VStarJob implements Callable<Integer> {
 
   @Mixin private JobContext job;
 
+  @Option(
+      names = "--samples",
+      paramLabel = "N",
+      description =
+          "samples of each task: what is there counts (the same as --set vstar.samples=N)")
+  private Integer samples;
+
+  @Option(
+      names = "--resume",
+      description = "finish the run that there is, and refuse to begin another")
+  private boolean resume;
+
   /** Runs the job from a command line. */
   public static void main(String[] args) {
     JobContext.main(new VStarJob(), args);
@@ -40,6 +59,9 @@ public final class VStarJob implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (samples != null) {
+      job.override("vstar.samples", samples);
+    }
     RunConfig config = job.config();
     config.sampling().requirePolicy("V*");
     Environment environment = job.environment();
@@ -51,6 +73,8 @@ public final class VStarJob implements Callable<Integer> {
     long start = System.nanoTime();
     Policy reference = job.folder().loadReference(config.engine(), config.samplingOptions());
     SparkSession spark = JobContext.session("Vstar V*: " + config.name());
+    Optional<IcebergTables> iceberg =
+        Optional.ofNullable(config.iceberg()).map(to -> IcebergTables.open(spark, to));
     Measurement measurement =
         new Measurement(
             config,
@@ -59,12 +83,30 @@ public final class VStarJob implements Callable<Integer> {
             job.folder().storedReference(config.engine(), config.samplingOptions()),
             job.folder().store(),
             spark);
-    Measurement.Outcome outcome = measurement.run();
+    Measurement.Outcome outcome = resume ? measurement.resume() : measurement.run();
     job.folder().extendStage("V*", (System.nanoTime() - start) / 1e9);
-    if (outcome.missing() < environment.tasks(Split.TRAIN).size()) {
-      show(measurement.tables());
+    outcome.failures().forEach(System.err::println);
+    int tasks = environment.tasks(Split.TRAIN).size();
+    if (outcome.missing() == tasks) {
+      throw new InvalidInputException(
+          String.format(
+              "%d rollouts failed in the environment, so no task has a V*: mend the environment,"
+                  + " then the same command takes only what is missing",
+              outcome.failures().size()));
     }
-    report(outcome);
+    iceberg.ifPresent(catalog -> register(catalog, job.folder().store()));
+    show(measurement.tables());
+    if (outcome.missing() > 0) {
+      System.err.printf(
+          "%d of %d tasks have no V*: their environment failed, the table failures says how;"
+              + " training leaves them out, the same command tries them again%n",
+          outcome.missing(), tasks);
+    }
+  }
+
+  private static void register(IcebergTables catalog, HadoopRunStore store) {
+    catalog.register(store, "samples", Tables.SAMPLES, Columns.SAMPLES);
+    catalog.register(store, StoredTables.VSTAR, Tables.VSTAR, Columns.VSTAR);
   }
 
   private static void show(Tables tables) {
@@ -77,20 +119,5 @@ public final class VStarJob implements Callable<Integer> {
             "round(avg(v_star_high - v_star_low), 4) AS interval",
             "round(avg(success_rate), 4) AS success_rate")
         .show(false);
-  }
-
-  /**
-   * The job has done what it could; what is missing must not pass for a success. (A unit that ran
-   * twice may have failed once only.)
-   */
-  private static void report(Measurement.Outcome outcome) {
-    outcome.failures().forEach(System.err::println);
-    if (outcome.missing() > 0) {
-      throw new InvalidInputException(
-          String.format(
-              "%d rollouts failed in the environment, so %d tasks have no V*, all others have: mend"
-                  + " the environment, then the same command takes only what is missing",
-              outcome.failures().size(), outcome.missing()));
-    }
   }
 }

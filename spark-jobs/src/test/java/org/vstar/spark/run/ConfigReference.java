@@ -54,6 +54,7 @@ final class ConfigReference {
               "warmStart.optimizer and train.optimizer",
               MODEL + "engine/OptimizerConfig.java",
               "OptimizerConfig"),
+          new Section("faults", MODEL + "rollout/Patience.java", "Patience"),
           new Section("vstar", SPARK + "run/VStarConfig.java", "VStarConfig"),
           new Section("vstar.adaptive", SPARK + "run/VStarConfig.java", "AdaptiveConfig"),
           new Section(
@@ -66,6 +67,7 @@ final class ConfigReference {
               "AStarPoPolicyGradient"),
           new Section("train", MODEL + "train/TrainConfig.java", "TrainConfig"),
           new Section("train.refresh", MODEL + "train/TrainConfig.java", "RefreshConfig"),
+          new Section("iceberg", SPARK + "iceberg/IcebergConfig.java", "IcebergConfig"),
           new Section("tracking", SPARK + "tracking/TrackingConfig.java", "TrackingConfig"),
           new Section("tracking.mlflow", SPARK + "tracking/TrackingConfig.java", "Mlflow"),
           new Section("evaluate", SPARK + "run/EvaluateConfig.java", "EvaluateConfig"),

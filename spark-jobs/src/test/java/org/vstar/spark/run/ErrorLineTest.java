@@ -58,6 +58,24 @@ class ErrorLineTest {
   }
 
   @Test
+  void aStoreThatDoesNotAnswerIsToldAsThatWithWhatToDo() throws IOException {
+    Throwable store = new RuntimeException(new IOException("503, slow down"));
+    String said = said(new SparkException("Task 0 failed 4 times", store), 2);
+    assertThat(said)
+        .startsWith("error: a store or a connection failed (java.io.IOException: 503, slow down): ")
+        .contains("the same command goes on from what is finished");
+    Files.delete(Path.of(said.substring(said.lastIndexOf(' ') + 1)));
+  }
+
+  @Test
+  void aLibraryThatCannotBeUnpackedIsToldAsThat() throws IOException {
+    Throwable library = new ExceptionInInitializerError("Cannot unpack libzstd: File too large");
+    String said = said(new SparkException("Task 0 failed 4 times", library), 2);
+    assertThat(said).contains("could not be loaded", "File too large", "is there room to unpack");
+    Files.delete(Path.of(said.substring(said.lastIndexOf(' ') + 1)));
+  }
+
+  @Test
   void aFaultOfOursEndsWithOneAndNamesTheFileThatHasItsTrace() throws IOException {
     String said = said(new IllegalStateException("two\nlines"), 1);
     assertThat(said)

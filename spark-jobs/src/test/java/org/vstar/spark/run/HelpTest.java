@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.vstar.spark.chaos.Chaos;
 import org.vstar.spark.cli.Compare;
 import org.vstar.spark.cli.Datasets;
 import org.vstar.spark.cli.Play;
@@ -44,7 +45,8 @@ class HelpTest {
           new Shop(),
           new Datasets(),
           new PolicyTool(System.out),
-          new Fuzz());
+          new Fuzz(),
+          new Chaos());
 
   /** {@code -Dhelp=write} writes them. */
   @Test
@@ -71,6 +73,8 @@ class HelpTest {
         List.of(
             "bench",
             "build",
+            "chaos",
+            "cluster",
             "compare",
             "datasets",
             "evaluate",

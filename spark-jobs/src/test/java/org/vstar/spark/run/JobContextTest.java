@@ -53,7 +53,7 @@ class JobContextTest {
     assertRefused(new WarmStartJob(), "warmStart.optimizer.weightDecay=0.1", "weightDecay' is 0.1");
     assertRefused(new VStarJob(), "sampling.topP=0.9", "'sampling.topP' is 0.9, expected 1");
     assertRefused(new VStarJob(), "sampling.temperature=0", "'sampling.temperature' is 0.0");
-    assertRefused(new VStarJob(), "engine=abacus", "'engine' is 'abacus'", "[vector]");
+    assertRefused(new VStarJob(), "engine=abacus", "'engine' is 'abacus'", "[simulated, vector]");
     assertRefused(new VStarJob(), "sampling.topP=1.5", "'sampling.topP'");
     assertRefused(new VStarJob(), "model.heads=3", "'model.heads' is 3");
   }
@@ -68,9 +68,25 @@ class JobContextTest {
   }
 
   @Test
-  void storesThatAreNotSupportedAndWildcardsAreRefused() {
-    for (String out :
-        List.of("s3a://bucket/run", "hdfs:/run", "run-[1]", "run*", "a\\b", " ", "a\nb", "x:/y")) {
+  void aStoreThatNoJarKnowsAndOneThatIsNotThereAreRefused() {
+    assertOutRefused("x://host/y", "no jar knows the file system 'x' of x://host/y: add its jar");
+    assertOutRefused("hdfs:/run", "hdfs:/run names no host, and fs.defaultFS, which would, is ");
+  }
+
+  private static void assertOutRefused(String out, String message) {
+    ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    PrintStream to = new PrintStream(errors, true, StandardCharsets.UTF_8);
+    String config = TestRun.CONFIG.toString();
+    assertThat(JobContext.run(new VStarJob(), to, "--config", config, "--out", out)).isEqualTo(2);
+    assertThat(errors.toString(StandardCharsets.UTF_8).lines())
+        .singleElement()
+        .asString()
+        .startsWith("error: " + message);
+  }
+
+  @Test
+  void wildcardsInAFoldersNameAreRefused() {
+    for (String out : List.of("run-[1]", "run*", "a\\b", " ", "a\nb")) {
       ByteArrayOutputStream errors = new ByteArrayOutputStream();
       PrintStream to = new PrintStream(errors, true, StandardCharsets.UTF_8);
       String config = TestRun.CONFIG.toString();

@@ -125,14 +125,12 @@ class HadoopRunStoreTest {
   }
 
   @Test
-  void ofTwoThatPublishOnceTheFirstIsKept() throws IOException {
-    HadoopRunStore store = HadoopRunStore.open(folder.toString());
-    for (String content : List.of("first", "second")) {
-      store.publishOnce(
-          "unit", path -> Files.writeString(Path.of(path.toUri().getPath()), content));
-    }
-    assertThat(read(store, "unit")).isEqualTo("first");
-    assertThat(onDisk()).containsExactly("unit");
+  void aStoreWhoseJarIsMissingIsSaidInOneLine() {
+    HadoopRunStore store = HadoopRunStore.open("gs://bucket/run/");
+    assertThat(store.location("x")).isEqualTo("gs://bucket/run/x");
+    assertThatThrownBy(() -> store.exists("x"))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("no jar knows the file system 'gs'");
   }
 
   @Test

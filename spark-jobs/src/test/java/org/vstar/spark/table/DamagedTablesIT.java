@@ -4,26 +4,34 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.when;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.run.JobContext;
+import org.vstar.spark.store.DataFile;
+import org.vstar.spark.store.TableLog;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.VStarJob;
 
@@ -66,15 +74,37 @@ class DamagedTablesIT {
     return table.toJSON().collectAsList().stream().sorted().toList();
   }
 
-  private List<Path> units() throws IOException {
-    try (Stream<Path> files = Files.list(run.path("tables/samples"))) {
-      return files.filter(f -> f.toString().endsWith(".parquet")).sorted().toList();
-    }
+  private TableLog log() {
+    return new TableLog(run.folder().store(), Tables.SAMPLES);
   }
 
-  /** As on a file system that keeps no checksums of its own. */
-  private static void write(Path file, byte[] content) throws IOException {
-    Files.deleteIfExists(file.resolveSibling("." + file.getFileName() + ".crc"));
+  /** The files of samples, as manifests name them. */
+  private List<DataFile> files() {
+    return List.copyOf(log().now().files().values());
+  }
+
+  private SampleTable table() {
+    return new SampleTable(SPARK, run.folder().store(), System.err);
+  }
+
+  /** What is said when a job with this seed begins. */
+  private String told(long seed) {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    SampleTable table =
+        new SampleTable(
+            SPARK, run.folder().store(), new PrintStream(said, true, StandardCharsets.UTF_8));
+    table.begin(fingerprints(), seed);
+    table.indices();
+    return said.toString(StandardCharsets.UTF_8);
+  }
+
+  private Fingerprints fingerprints() {
+    return Fingerprints.of(run.reference(), run.environment(), run.config().sampling());
+  }
+
+  private void flip(Path file, long at) throws IOException {
+    byte[] content = Files.readAllBytes(file);
+    content[(int) at] ^= 16;
     Files.write(file, content);
   }
 
@@ -85,32 +115,20 @@ class DamagedTablesIT {
   }
 
   @Test
-  void aFlippedBitIsFoundOrChangesNoSample() throws IOException {
+  void everyFlippedBitOfAFileOfSamplesIsFound() throws IOException {
     SplittableRandom random = new SplittableRandom(7);
-    Path unit = units().get(0);
-    String name = "tables/samples/" + unit.getFileName();
-    byte[] whole = Files.readAllBytes(unit);
-    Fingerprints own = Fingerprints.of(run.reference(), run.environment(), run.config().sampling());
-    Map<String, ?> indices = SampleFile.look(run.folder().store(), name, own, 7).indices();
-    assertThat(indices).isNotEmpty();
-    List<String> before = read(unit);
-    int found = 0;
+    DataFile file = files().get(0);
+    Path path = run.path(file.name());
+    byte[] whole = Files.readAllBytes(path);
+    assertThat(file.damage(run.folder().store())).isNull();
     for (int i = 0; i < 150; i++) {
       byte[] flipped = whole.clone();
-      int at = random.nextInt(whole.length);
-      flipped[at] ^= (byte) (1 << random.nextInt(8));
-      write(unit, flipped);
-      SampleFile.Look look = SampleFile.look(run.folder().store(), name, own, 7);
-      if (look.usable()) {
-        assertThat(look.indices()).as("byte %d", at).isEqualTo(indices);
-        assertThat(read(unit)).as("byte %d", at).isEqualTo(before);
-      } else {
-        found++;
-      }
+      flipped[random.nextInt(whole.length)] ^= (byte) (1 << random.nextInt(8));
+      Files.write(path, flipped);
+      assertThat(file.damage(run.folder().store())).contains("changed since it was written");
     }
-    // The rest hit the footer's and the headers' statistics, which nothing reads. How many depends
-    // on the file's own bytes: a sample's time is measured.
-    assertThat(found).isGreaterThan(75);
+    Files.delete(path);
+    assertThat(file.damage(run.folder().store())).isEqualTo("it is missing");
   }
 
   /** Flips bits of a table's pages; counts how often Spark reads other rows and does not say so. */
@@ -124,19 +142,15 @@ class DamagedTablesIT {
     for (int at = 100; at < whole.length / 2; at += whole.length / 60) {
       byte[] flipped = whole.clone();
       flipped[at] ^= 1;
-      write(table, flipped);
+      Files.write(table, flipped);
       try {
         unnoticed += rows(SPARK.read().parquet(table.toString())).equals(before) ? 0 : 1;
       } catch (Exception e) {
         assertThat(e).hasStackTraceContaining("parquet");
       }
     }
-    write(table, whole);
+    Files.write(table, whole);
     return unnoticed;
-  }
-
-  private List<String> read(Path unit) {
-    return rows(SPARK.read().schema(tables().samples().schema()).parquet(unit.toString()));
   }
 
   @Test
@@ -153,7 +167,7 @@ class DamagedTablesIT {
     Path table = folder.resolve("table.parquet");
     try (Stream<Path> files = Files.list(written)) {
       Path part = files.filter(f -> f.toString().endsWith(".parquet")).findFirst().orElseThrow();
-      write(table, Files.readAllBytes(part));
+      Files.write(table, Files.readAllBytes(part));
     }
     byte[] whole = Files.readAllBytes(table);
     assertThat(unnoticed(table, whole, false)).as("without checksums").isPositive();
@@ -165,80 +179,66 @@ class DamagedTablesIT {
    */
   @Test
   void aPageWhoseHeaderPromisesAnotherLengthIsDamagedAndNotWaitedFor() throws IOException {
-    Path unit = units().get(0);
-    byte[] whole = Files.readAllBytes(unit);
-    Fingerprints own = Fingerprints.of(run.reference(), run.environment(), run.config().sampling());
+    DataFile file = files().get(0);
+    Path path = run.path(file.name());
+    byte[] whole = Files.readAllBytes(path);
     // The first page's header: a struct of type, uncompressed and compressed size, as varints.
     assertThat(whole[4] == 0x15 && whole[6] == 0x15).as("a header of Thrift's").isTrue();
     whole[7] += 2;
-    write(unit, whole);
-    SampleFile.Look look =
-        SampleFile.look(run.folder().store(), "tables/samples/" + unit.getFileName(), own, 7);
-    assertThat(look.damage()).contains("bytes, its header says");
+    Files.write(path, whole);
+    assertThatThrownBy(
+            () -> ParquetCheck.read(run.folder().store(), file.name(), schema -> true, row -> {}))
+        .hasMessageContaining("bytes, its header says");
   }
 
   @Test
-  void damagedTruncatedEmptyAndStrayFilesArePutAsideAndTheirSamplesTakenAgain() throws IOException {
-    List<Path> units = units();
-    byte[] first = Files.readAllBytes(units.get(0));
-    first[first.length / 3] ^= 16;
-    write(units.get(0), first);
-    write(units.get(1), java.util.Arrays.copyOf(first, first.length / 2));
-    write(units.get(2), new byte[0]);
-    Process pipe =
-        new ProcessBuilder("mkfifo", run.path("tables/samples/unit-pipe.parquet").toString())
-            .start();
-    assertThat(pipe.onExit().join().exitValue()).isZero();
-    write(run.path("tables/samples/notes.txt"), "not a table".getBytes());
-    Files.copy(units.get(3), run.path("tables/samples/copy.parquet"));
-    assertMadeUp();
-    assertThat(units())
-        .hasSameSizeAs(units)
-        .doesNotContain(run.path("tables/samples/copy.parquet"));
-    try (Stream<Path> aside = Files.list(run.path("tables/set-aside"))) {
-      assertThat(aside.filter(f -> !f.getFileName().toString().startsWith("."))).hasSize(6);
+  void damagedCutShortAndMissingFilesAreNoLongerUsedAndTheirSamplesTakenAgain() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      DataFile file = files().get(0);
+      Path path = run.path(file.name());
+      switch (i) {
+        case 0 -> flip(path, file.bytes() / 3);
+        case 1 -> Files.write(path, Arrays.copyOf(Files.readAllBytes(path), 99));
+        default -> Files.delete(path);
+      }
+      assertThat(told(7)).contains(file.name() + " is no longer used (it ");
+      assertMadeUp();
+      assertThat(files()).hasSize(1).doesNotContain(file);
     }
   }
 
   @Test
-  void aUnitOfAnotherRunIsPutAsideAndNotTakenForThisOnes() throws IOException {
+  void whatNoManifestNamesIsNotInTheTable() throws IOException {
     TestRun other = new TestRun(folder.resolve("other"), "seed=8").withReference(1);
     assertThat(other.run(new VStarJob())).isZero();
-    try (Stream<Path> foreign = Files.list(other.path("tables/samples"))) {
-      Path unit = foreign.filter(f -> f.toString().endsWith(".parquet")).findFirst().orElseThrow();
-      Files.copy(unit, run.path("tables/samples/unit-0000000000000000.parquet"));
-    }
+    DataFile foreign =
+        new TableLog(other.folder().store(), Tables.SAMPLES)
+            .now()
+            .files()
+            .values()
+            .iterator()
+            .next();
+    Files.copy(other.path(foreign.name()), run.path(foreign.name()));
+    Files.copy(run.path(files().get(0).name()), run.path("tables/samples/copy.parquet"));
+    Files.writeString(run.path("tables/samples/notes.txt"), "not a table");
     assertMadeUp();
-    assertThat(run.path("tables/samples/unit-0000000000000000.parquet")).doesNotExist();
+    assertThat(tables().samples().count()).isEqualTo(samples.size());
   }
 
   @Test
-  void samplesThatAreThereTwiceCountOnce() throws IOException {
-    for (Path unit : units()) {
-      Files.copy(unit, unit.resolveSibling("unit-copy" + unit.getFileName()));
-    }
-    assertMadeUp();
-    assertThat(tables().samples().count()).as("for SQL too").isEqualTo(samples.size());
-  }
-
-  @Test
-  void ofAUnitThatWasWrittenTwiceTheWholeOneStays() throws IOException {
-    Path unit = units().get(0);
+  void samplesThatWereWrittenTwiceCountOnce() throws IOException {
     List<Sample> some =
-        SPARK
-            .read()
-            .schema(tables().samples().schema())
-            .parquet(unit.toString())
-            .where("sample_index = 0")
-            .collectAsList()
-            .stream()
+        tables().samples().where("sample_index = 0").collectAsList().stream()
             .map(DamagedTablesIT::sample)
             .toList();
-    Fingerprints own = Fingerprints.of(run.reference(), run.environment(), run.config().sampling());
-    SampleFile.write(run.folder().store(), some, own);
-    assertThat(units()).hasSize(8);
+    table()
+        .add(
+            SampleFile.write(run.folder().store(), "again", some, fingerprints()).stream()
+                .toList());
+    assertThat(files()).hasSize(2);
+    assertThat(told(7)).contains("all of its samples are in other files");
     assertMadeUp();
-    assertThat(units()).hasSize(7).contains(unit);
+    assertThat(files()).hasSize(1);
     assertThat(tables().samples().count()).isEqualTo(samples.size());
   }
 
@@ -259,12 +259,42 @@ class DamagedTablesIT {
   }
 
   @Test
-  void aDamagedTableOfTasksIsWrittenAgain() throws IOException {
-    Path tasks = run.path("tables/tasks/tasks.parquet");
-    byte[] content = Files.readAllBytes(tasks);
-    content[content.length / 2] ^= 1;
-    write(tasks, content);
+  void anotherSeedBeginsAnotherRunAndTheFormerStaysAsAVersion() {
+    assertThat(told(8))
+        .contains("is of another run (seed 7, this run has 8): this one begins anew");
+    assertThat(run.run(new VStarJob(), "--set", "seed=8")).as(run.errors()).isZero();
+    assertThat(samples()).hasSameSizeAs(samples).isNotEqualTo(samples);
+    assertThat(values()).isNotEqualTo(values);
+    assertThat(new StoredTables(run.folder().store()).at(StoredTables.VSTAR, "1").places())
+        .hasSize(1)
+        .allSatisfy(
+            place -> assertThat(rows(SPARK.read().parquet(place.toString()))).isEqualTo(values));
+    assertThat(told(7))
+        .contains("begins with the " + samples.size() + " samples that it has from before");
     assertMadeUp();
+  }
+
+  @Test
+  void aDamagedManifestIsToldAndNothingIsChanged() throws IOException {
+    Path manifest;
+    try (Stream<Path> all = Files.list(run.path("tables/samples/_manifests"))) {
+      manifest = all.sorted().toList().get(1);
+    }
+    byte[] content = Files.readAllBytes(manifest);
+    flip(manifest, content.length / 2);
+    assertThat(run.run(new VStarJob())).isEqualTo(2);
+    assertThat(run.errors()).startsWith("error: ").contains("_manifests", "delete it, then run");
+    Files.delete(manifest);
+    assertMadeUp();
+  }
+
+  @Test
+  void aDamagedTableOfTasksIsWrittenAgain() throws IOException {
+    DataFile tasks =
+        new TableLog(run.folder().store(), Tables.TASKS).now().files().values().iterator().next();
+    flip(run.path(tasks.name()), tasks.bytes() / 2);
+    assertMadeUp();
+    assertThat(tables().tasks().count()).isPositive();
   }
 
   private void assertTrainingRefuses(String... parts) {
@@ -274,20 +304,22 @@ class DamagedTablesIT {
     assertThat(run.path("train-regression")).doesNotExist();
   }
 
-  /** Puts something else in the place of the V* table, as another program could. */
-  private void change(UnaryOperator<Dataset<Row>> how) throws IOException {
-    Path changed = folder.resolve("changed");
-    Dataset<Row> rows = SPARK.read().parquet(folder.resolve("kept").toString());
-    how.apply(rows).coalesce(1).write().mode("overwrite").parquet(changed.toString());
-    try (Stream<Path> files = Files.list(changed)) {
-      Path file = files.filter(f -> f.toString().endsWith(".parquet")).findFirst().orElseThrow();
-      write(run.path("tables/vstar/vstar.parquet"), Files.readAllBytes(file));
+  private TableFile vstar() {
+    return new TableFile(run.folder().store(), Tables.VSTAR, Columns.VSTAR);
+  }
+
+  /** Writes another V* table, as another Vstar could. */
+  private void change(UnaryOperator<Dataset<Row>> how) {
+    StructType nullable = new StructType();
+    for (StructField column : Columns.VSTAR.fields()) {
+      nullable = nullable.add(column.name(), column.dataType(), true);
     }
+    new TableFile(run.folder().store(), Tables.VSTAR, nullable)
+        .replace(how.apply(SPARK.read().parquet(folder.resolve("kept").toString())), 0);
   }
 
   @Test
-  void aValueTableWithWrongTypesNullsNaNMissingOrDoubledRowsIsRefusedAtTheDoor()
-      throws IOException {
+  void aValueTableWithNullsNaNMissingOrDoubledRowsIsRefusedAtTheDoor() throws IOException {
     tables().vstar().write().parquet(folder.resolve("kept").toString());
     String someTask = tables().vstar().first().getAs("task_id");
     Map<String, UnaryOperator<Dataset<Row>>> changes = new LinkedHashMap<>();
@@ -304,9 +336,6 @@ class DamagedTablesIT {
     changes.put("v_star null for task", t -> t.withColumn("v_star", lit(null).cast("double")));
     changes.put("task_id null", t -> t.withColumn("task_id", lit(null).cast("string")));
     changes.put("n null", t -> t.withColumn("n", lit(null).cast("int")));
-    changes.put(
-        "other columns or types", t -> t.withColumn("v_star", col("v_star").cast("string")));
-    changes.put("other columns or types: message", t -> t.drop("beta1"));
     changes.put(someTask + " twice", t -> t.union(t.where(col("task_id").equalTo(someTask))));
     changes.put(someTask + " (", t -> t.where(col("task_id").notEqual(someTask)));
     changes.put("has beta1 0.25", t -> t.withColumn("beta1", lit(0.25)));
@@ -319,26 +348,15 @@ class DamagedTablesIT {
   }
 
   @Test
-  void aFlippedBitInTheValueTableIsRefusedOrChangesNoValue() throws IOException {
-    Path table = run.path("tables/vstar/vstar.parquet");
-    byte[] whole = Files.readAllBytes(table);
-    VStarTable.Settings settings = new VStarTable.Settings(2, 0.5, 7, Optional.empty());
-    Fingerprints own = Fingerprints.of(run.reference(), run.environment(), run.config().sampling());
-    VStarTable.Values before = new VStarTable(tables()).values(own, settings);
+  void aValueTableThatWasChangedIsRefusedAndWrittenAgainByTheNextJob() throws IOException {
+    DataFile table = vstar().now().orElseThrow();
     SplittableRandom random = new SplittableRandom(8);
-    for (int i = 0; i < 60; i++) {
-      byte[] flipped = whole.clone();
-      int at = random.nextInt(whole.length);
-      flipped[at] ^= (byte) (1 << random.nextInt(8));
-      write(table, flipped);
-      try {
-        assertThat(new VStarTable(tables()).values(own, settings))
-            .as("byte %d", at)
-            .isEqualTo(before);
-      } catch (org.vstar.common.InvalidInputException e) {
-        assertThat(e.getMessage()).contains("tables/vstar").doesNotContain("\n");
-      }
+    for (int i = 0; i < 3; i++) {
+      flip(run.path(table.name()), random.nextLong(table.bytes()));
+      assertTrainingRefuses(table.name() + ": it was cut short or changed", "submit/vstar again");
     }
+    assertMadeUp();
+    assertThat(rows(SPARK.read().parquet(run.path("tables/vstar").toString()))).isEqualTo(values);
   }
 
   @Test

@@ -11,6 +11,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.spark.TestRun;
+import org.vstar.spark.store.DataFile;
 import org.vstar.spark.store.HadoopRunStore;
 
 class SampleFileIT {
@@ -27,14 +28,18 @@ class SampleFileIT {
     SparkSession spark = TestRun.session("local[1]");
     try {
       Map<String, Double> parts = Map.of("type", 0.5, "price", 1.0);
-      SampleFile.write(
-          HadoopRunStore.open(folder.toString()),
-          List.of(sample(0, parts), sample(1, Map.of())),
-          new Fingerprints("p", "e", "r", "s"));
+      DataFile file =
+          SampleFile.write(
+                  HadoopRunStore.open(folder.toString()),
+                  "unit",
+                  List.of(sample(0, parts), sample(1, Map.of())),
+                  new Fingerprints("p", "e", "r", "s"))
+              .orElseThrow();
+      assertThat(file.parts()).isEqualTo(Map.of("t", "0-1"));
       List<Row> rows =
           spark
               .read()
-              .parquet(folder.resolve("tables/samples").toString())
+              .parquet(folder.resolve(file.name()).toString())
               .orderBy("sample_index")
               .selectExpr("reward_parts", "reward_parts['type']")
               .collectAsList();

@@ -66,7 +66,8 @@ class TrainJobIT {
   }
 
   private static Optional<String> newestCheckpoint(TestRun run) {
-    return Checkpoint.latest(run.folder().store(), "train-regression/checkpoints");
+    return Checkpoint.all(run.folder().store(), "train-regression/checkpoints").stream()
+        .findFirst();
   }
 
   /** The metrics less what no two runs share: times. */
@@ -187,7 +188,7 @@ class TrainJobIT {
     assertThat(whole.run(new TrainJob())).as(whole.errors()).isZero();
     TestRun killed = refreshed(prepared("killed"), "train.steps=10");
     Process process = killed.start(TrainJob.class);
-    Path samples = refresh(killed, 4).store().local("tables/samples");
+    Path samples = refresh(killed, 4).store().local("tables/samples/_units");
     while (process.isAlive() && countFiles(samples) == 0) {
       Thread.onSpinWait();
     }
@@ -241,19 +242,38 @@ class TrainJobIT {
     assertRefused(new TestRun(folder.resolve("run"), "seed=8"), "another seed than this run's 8");
   }
 
-  @Test
-  void aTruncatedCheckpointIsNamedAndKept() throws IOException {
-    assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
-    Path newest = run.path(newestCheckpoint(run).orElseThrow());
-    Path weights = newest.resolve("model.safetensors");
-    try (FileChannel file = FileChannel.open(weights, StandardOpenOption.WRITE)) {
-      file.truncate(1000);
+  private static void truncate(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(1000);
     }
+  }
+
+  @Test
+  void afterADamagedCheckpointTheRunGoesOnFromTheOneBeforeToTheSamePolicy() throws IOException {
+    assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
+    String before = policy(run);
+    List<String> metrics = metrics(run);
+    Path newest = run.path(newestCheckpoint(run).orElseThrow());
+    truncate(newest.resolve("model.safetensors"));
+    assertThat(run.run(new TrainJob(), "--resume")).as(run.errors()).isZero();
+    assertThat(policy(run)).isEqualTo(before);
+    assertThat(metrics(run)).isEqualTo(metrics);
+  }
+
+  @Test
+  void whereAllCheckpointsAreDamagedTheNewestIsNamedAndAllAreKept() throws IOException {
+    assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
     List<String> before = metrics(run);
-    assertRefused(run, weights.toString(), "cut short");
+    List<String> all = Checkpoint.all(run.folder().store(), "train-regression/checkpoints");
+    for (String checkpoint : all) {
+      truncate(run.path(checkpoint).resolve("model.safetensors"));
+    }
+    assertRefused(run, run.path(all.get(0)) + "/model.safetensors", "cut short");
     assertThat(metrics(run)).isEqualTo(before);
-    try (Stream<Path> files = Files.list(newest)) {
-      assertThat(files).hasSize(7);
+    for (String checkpoint : all) {
+      try (Stream<Path> files = Files.list(run.path(checkpoint))) {
+        assertThat(files).hasSize(7);
+      }
     }
   }
 
@@ -278,7 +298,7 @@ class TrainJobIT {
   void tablesOfAnOlderFormatAreRefusedWithWhatToDo() throws IOException {
     Files.delete(run.path("tables/format.json"));
     assertRefused(
-        run, "written by Vstar 0.1 in format 1, this Vstar reads format 2: run submit/vstar");
+        run, "written by Vstar 0.1 in format 1, this Vstar reads format 3: run submit/vstar");
   }
 
   @Test

@@ -101,8 +101,8 @@ class AdaptiveVStarIT {
     assertThat(small.run(new VStarJob())).isEqualTo(2);
     assertThat(small.errors()).contains("694 or more: 2 first samples of each of 347 tasks");
     assertThatThrownBy(() -> run("first", 13, 9999, 2))
-        .hasMessageContaining("vstar.adaptive.firstSamples", "vstar.samples, which is 12");
+        .hasMessageContainingAll("vstar.adaptive.firstSamples", "vstar.samples, which is 12");
     assertThatThrownBy(() -> run("rounds", 2, 9999, 0))
-        .hasMessageContaining("vstar.adaptive.rounds", "1 to 100");
+        .hasMessageContainingAll("vstar.adaptive.rounds", "1 to 100");
   }
 }

@@ -1,9 +1,13 @@
 package org.vstar.spark.value;
 
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -44,29 +48,43 @@ class EnvironmentFailureIT {
     return JobContext.tables(SPARK, run.folder());
   }
 
+  private static List<Row> failures(TestRun run) {
+    return SPARK
+        .read()
+        .parquet(run.path("tables/failures").toString())
+        .orderBy("task_id", "sample_index")
+        .collectAsList();
+  }
+
   private static String lastLine(TestRun run) {
     return run.errors().lines().reduce((a, b) -> b).orElse("");
   }
 
   @Test
-  void failuresAreToldByTaskAndSeedTheOthersGoOnAndMendedOnesAreMadeUp() throws IOException {
+  void failedTasksAreTriedAgainLeftOutWithTheirReasonsAndMadeUpWhenTheEnvironmentIsMended()
+      throws IOException {
     for (String reward : new String[] {"0", "NaN", "Infinity"}) {
       TestRun run = run(2, reward);
-      assertThat(run.run(new VStarJob())).isEqualTo(2);
-      assertThat(run.errors().lines()).as(run.errors()).hasSize(1);
-      assertThat(lastLine(run))
-          .startsWith("error: 4 rollouts failed in the environment, so 2 tasks have no V*");
+      assertThat(run.run(new VStarJob())).as(run.errors()).isZero();
       assertThat(tables(run).vstar().count()).isEqualTo(18);
       assertThat(tables(run).samples().count()).isEqualTo(36);
+      List<Row> failures = failures(run);
+      assertThat(failures).hasSize(4);
+      assertThat(failures.get(0).<String>getAs("reason"))
+          .contains(reward.equals("0") ? "the simulator is gone at " : "the reward is " + reward);
+      assertThat(failures.get(0).<Integer>getAs("attempts")).isEqualTo(3);
     }
-    TestRun training = run(2, "0");
-    assertThat(training.run(new TrainJob())).isEqualTo(2);
-    assertThat(lastLine(training)).contains("has no V*");
+    TestRun training = run(2, "0", "train.steps=2");
+    assertThat(training.run(new TrainJob())).as(training.errors()).isZero();
+    Set<String> failed =
+        failures(training).stream().map(r -> r.<String>getAs("task_id")).collect(toSet());
+    assertThat(failed).containsExactlyInAnyOrder("train0", "train1");
 
     TestRun mended = run(0, "0");
     assertThat(mended.run(new VStarJob())).as(mended.errors()).isZero();
     assertThat(tables(mended).vstar().count()).isEqualTo(20);
     assertThat(tables(mended).samples().count()).isEqualTo(40);
+    assertThat(failures(mended)).isEmpty();
   }
 
   @Test
@@ -91,7 +109,7 @@ class EnvironmentFailureIT {
   void whenEveryTaskFailsThereIsNoTableAndNoSuccess() throws IOException {
     TestRun run = run(20, "0", "vstar.maxFailures=100");
     assertThat(run.run(new VStarJob())).isEqualTo(2);
-    assertThat(lastLine(run)).contains("40 rollouts failed", "20 tasks have no V*");
+    assertThat(lastLine(run)).contains("40 rollouts failed", "no task has a V*");
     assertThat(tables(run).hasVStar()).isFalse();
   }
 

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -19,6 +20,9 @@ import org.vstar.model.value.ValueEstimate;
 import org.vstar.model.value.ValueInterval;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.run.JobContext;
+import org.vstar.spark.store.DataFile;
+import org.vstar.spark.store.TableLog;
+import org.vstar.spark.table.SamplePlan;
 import org.vstar.spark.table.Tables;
 
 class VStarJobIT {
@@ -82,47 +86,68 @@ class VStarJobIT {
         .toList();
   }
 
-  private static Map<Path, FileTime> files(TestRun run) throws IOException {
-    Map<Path, FileTime> times = new TreeMap<>();
-    try (Stream<Path> files = Files.list(run.path("tables/samples"))) {
-      for (Path file : files.filter(f -> f.toString().endsWith(".parquet")).toList()) {
-        times.put(file, Files.getLastModifiedTime(file));
-      }
-    }
-    return times;
+  /** The files of samples, as manifests name them. */
+  private static List<DataFile> files(TestRun run) {
+    return List.copyOf(new TableLog(run.folder().store(), Tables.SAMPLES).now().files().values());
+  }
+
+  /** The files that a unit has ever had. */
+  private static Set<DataFile> units(TestRun run) {
+    return new TableLog(run.folder().store(), Tables.SAMPLES)
+        .all().stream()
+            .flatMap(state -> state.files().values().stream())
+            .filter(file -> file.name().contains("/_units/"))
+            .collect(Collectors.toSet());
+  }
+
+  /** What a job writes last: the hash of the rows of {@code vstar}. */
+  private static String success(TestRun run) throws IOException {
+    return Files.readString(run.path("tables/vstar/_SUCCESS"));
   }
 
   @Test
-  void tablesAreTheSameRowForRowOnOneThreadTwoThreadsAndTwoExecutorProcesses() throws IOException {
+  void tablesAreTheSameRowForRowOnOneThreadAndOnTwo() throws IOException {
     TestRun two = run("two");
     assertThat(two.run(new VStarJob())).as(two.errors()).isZero();
+    assertThat(success(two)).matches("[0-9a-f]{16}\n");
     List<String> samples = samples(two);
     List<String> values = values(two);
     assertThat(samples).hasSize(2 * two.trainTasks()).doesNotHaveDuplicates();
     assertThat(values).hasSize(two.trainTasks());
-    for (String master : List.of("local[1]", "local-cluster[2,1,2048]")) {
-      spark.stop();
-      spark = TestRun.session(master);
-      TestRun other = run(master.replaceAll("\\W", "-"));
-      assertThat(other.run(new VStarJob())).as(other.errors()).isZero();
-      assertThat(samples(other)).isEqualTo(samples);
-      assertThat(values(other)).isEqualTo(values);
-    }
+    spark.stop();
+    spark = TestRun.session("local[1]");
+    TestRun one = run("one");
+    assertThat(one.run(new VStarJob())).as(one.errors()).isZero();
+    assertThat(samples(one)).isEqualTo(samples);
+    assertThat(values(one)).isEqualTo(values);
+    assertThat(success(one)).isEqualTo(success(two));
+  }
+
+  private static boolean isOf(DataFile file, SamplePlan.Unit unit) {
+    return file.name().contains("/unit-" + unit.name() + "-") && file.parts().equals(unit.parts());
   }
 
   @Test
   void aRunThatWasKilledKeepsItsUnitsAndEndsWithTheSameRows() throws Exception {
     TestRun killed = run("killed", "vstar.tasksPerUnit=5", "vstar.samples=8");
     Process process = killed.start(VStarJob.class);
-    Path samples = killed.path("tables/samples");
-    while (process.isAlive() && (!Files.isDirectory(samples) || files(killed).size() < 3)) {
-      Thread.onSpinWait();
+    while (process.isAlive() && files(killed).size() < 3) {
+      Thread.sleep(20);
     }
     process.destroyForcibly().waitFor();
-    Map<Path, FileTime> finished = files(killed);
-    assertThat(finished).as("killed midway").hasSizeBetween(3, killed.trainTasks() / 5);
-    assertThat(killed.run(new VStarJob())).as(killed.errors()).isZero();
-    assertThat(files(killed)).containsAllEntriesOf(finished);
+    List<DataFile> finished = files(killed);
+    long kept = finished.stream().mapToLong(DataFile::rows).sum();
+    assertThat(kept).as("killed midway").isBetween(3L, 8L * killed.trainTasks() - 1);
+    SamplePlan plan = SamplePlan.newest(killed.folder().store()).orElseThrow();
+    assertThat(plan.samples()).isEqualTo(8L * killed.trainTasks());
+    assertThat(killed.run(new VStarJob(), "--resume")).as(killed.errors()).isZero();
+    assertThat(units(killed))
+        .containsAll(finished)
+        .as("are of the units that were planned before the first sample")
+        .allMatch(file -> plan.units().stream().anyMatch(unit -> isOf(file, unit)));
+    assertThat(units(killed).stream().mapToLong(DataFile::rows).sum())
+        .as("no sample was taken twice")
+        .isEqualTo(8L * killed.trainTasks());
 
     TestRun whole = run("whole", "vstar.samples=8");
     assertThat(whole.run(new VStarJob())).isZero();
@@ -134,9 +159,8 @@ class VStarJobIT {
   void aJobBesideAnotherOnTheSameRunIsRefusedAndTheOtherIsNotDisturbed() throws Exception {
     TestRun shared = run("shared", "vstar.tasksPerUnit=5", "vstar.samples=4");
     Process first = shared.start(VStarJob.class);
-    Path samples = shared.path("tables/samples");
-    while (first.isAlive() && (!Files.isDirectory(samples) || files(shared).isEmpty())) {
-      Thread.onSpinWait();
+    while (first.isAlive() && files(shared).isEmpty()) {
+      Thread.sleep(20);
     }
     assertRefused(shared, "tables is being written by submit/vstar, process " + first.pid());
     assertThat(first.waitFor()).isZero();
@@ -150,32 +174,39 @@ class VStarJobIT {
   void whatAKilledJobHadBegunToWriteIsCleanedUp() throws IOException {
     TestRun run = run("run");
     Path samples = Files.createDirectories(run.path("tables/samples"));
-    Path scratch = Files.createDirectories(run.path("tables/.scratch-1.partial"));
     Files.write(samples.resolve(".unit-1.parquet-2.partial"), new byte[9]);
-    Files.write(samples.resolve("_unit-3.parquet"), new byte[9]);
-    Files.write(scratch.resolve("part-0.parquet"), new byte[9]);
     assertThat(run.run(new VStarJob())).as(run.errors()).isZero();
-    assertThat(scratch).doesNotExist();
-    try (Stream<Path> left = Files.list(samples)) {
-      assertThat(left.map(f -> f.getFileName().toString()))
-          .noneMatch(name -> name.contains("partial") || name.startsWith("_"));
+    try (Stream<Path> left = Files.walk(run.path("tables"))) {
+      assertThat(left).noneMatch(file -> file.toString().endsWith("partial"));
     }
+  }
+
+  @Test
+  void manyUnitsBecomeOneFileForReadersAndThoseWhoReadTheFolderSeeTheSame() throws IOException {
+    TestRun run = run("run", "vstar.tasksPerUnit=5");
+    assertThat(run.run(new VStarJob())).as(run.errors()).isZero();
+    assertThat(files(run)).hasSize(1);
+    try (Stream<Path> units = Files.list(run.path("tables/samples/_units"))) {
+      assertThat(units).hasSizeGreaterThan(60);
+    }
+    assertThat(spark.read().parquet(run.path("tables/samples").toString()).count())
+        .isEqualTo(samples(run).size());
   }
 
   @Test
   void askingForMoreSamplesAddsTheMissingOnesAndAnotherBeta1AddsNone() throws IOException {
     TestRun few = run("run");
     assertThat(few.run(new VStarJob())).isZero();
-    Map<Path, FileTime> before = files(few);
+    List<DataFile> before = files(few);
     TestRun more = run("run", "vstar.samples=3");
     assertThat(more.run(new VStarJob())).isZero();
-    assertThat(files(more)).containsAllEntriesOf(before);
+    assertThat(files(more)).containsAll(before).hasSize(2);
     TestRun direct = run("direct", "vstar.samples=3");
     assertThat(direct.run(new VStarJob())).isZero();
     assertThat(samples(more)).isEqualTo(samples(direct));
     assertThat(values(more)).isEqualTo(values(direct));
 
-    Map<Path, FileTime> all = files(more);
+    List<DataFile> all = files(more);
     TestRun mean = run("run", "vstar.samples=3", "vstar.beta1=0");
     assertThat(mean.run(new VStarJob())).isZero();
     assertThat(files(mean)).isEqualTo(all);
@@ -218,16 +249,34 @@ class VStarJobIT {
   }
 
   @Test
-  void tablesMadeUnderOtherFingerprintsAreRefusedByNameAndLeftAlone() throws IOException {
+  void anotherPolicyEnvironmentRewardSamplingOrSeedBeginsAnotherRunAndTheFirstComesBack()
+      throws IOException {
     TestRun run = run("run");
     assertThat(run.run(new VStarJob())).isZero();
     List<String> before = samples(run);
-    assertRefused(run("run", "environment.rewards.preset=sparse"), "another reward ");
-    assertRefused(run("run", "sampling.temperature=0.9"), "another sampling ");
-    assertRefused(run("run", "environment.testTargets=90"), "'webshop-lite' with fingerprint");
-    assertRefused(run("run", "seed=8"), "another seed");
-    assertRefused(new TestRun(folder.resolve("run")).withReference(2), "another reference policy ");
-    assertThat(samples(run)).isEqualTo(before);
+    List<String> values = values(run);
+    Map<String, String> others = new LinkedHashMap<>();
+    others.put("environment.rewards.preset=sparse", "reward_fingerprint ");
+    others.put("sampling.temperature=0.9", "sampling_fingerprint ");
+    others.put("environment.testTargets=90", "environment_fingerprint ");
+    others.put("seed=8", "seed 7, this run has 8");
+    for (Map.Entry<String, String> other : others.entrySet()) {
+      assertBeginsAnother(run("run", other.getKey()), other.getValue(), before);
+    }
+    TestRun policy = new TestRun(folder.resolve("run")).withReference(2);
+    assertBeginsAnother(policy, "policy_fingerprint ", before);
+    TestRun again = run("run");
+    assertThat(again.run(new VStarJob())).as(again.errors()).isZero();
+    assertThat(samples(again)).isEqualTo(before);
+    assertThat(values(again)).isEqualTo(values);
+  }
+
+  private void assertBeginsAnother(TestRun next, String difference, List<String> before)
+      throws IOException {
+    assertThat(next.run(new VStarJob(), "--resume")).isEqualTo(2);
+    assertThat(next.errors()).contains("is of another run (", difference);
+    assertThat(next.run(new VStarJob())).as(next.errors()).isZero();
+    assertThat(samples(next)).hasSize(2 * next.trainTasks()).isNotEqualTo(before);
   }
 
   private static void assertRefused(TestRun run, String message) {

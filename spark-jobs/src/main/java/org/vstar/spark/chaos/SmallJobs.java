@@ -1,0 +1,98 @@
+package org.vstar.spark.chaos;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.vstar.common.RunStore;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.table.SampleFile;
+
+/**
+ * A V* job and a training of some seconds each, and all that they leave which must not differ.
+ *
+ * @param config the file
+ * @param place where runs go
+ * @param spark settings for Spark, the same for all
+ */
+record SmallJobs(Path config, String place, Map<String, String> spark) {
+
+  /** The commands of a run, in order. */
+  static final List<String> STAGES = List.of("vstar", "train");
+
+  private static final List<String> SETTINGS =
+      List.of(
+          "environment.tasks=120",
+          "vstar.tasksPerUnit=2",
+          "vstar.samples=32",
+          "train.steps=18",
+          "train.tasksPerStep=16",
+          "train.checkpointEvery=3",
+          "train.evaluateEvery=10",
+          "train.evaluateTasks=8");
+
+  private static final String SHORT = "-XX:TieredStopAtLevel=1";
+  private static final String TRAINING = "train-regression/";
+
+  /** The arguments of a stage. */
+  List<String> arguments(String stage, String run, String master) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("--config", config.toString(), "--out", place + "/" + run, "--master", master));
+    arguments.addAll(List.of("--driver-memory", "1g", "--executor-memory", "1g"));
+    // A unit on an executor that is held up is begun on another, too.
+    arguments.addAll(List.of("--conf", "spark.speculation=true"));
+    // Processes of seconds are over before the second compiler pays.
+    arguments.addAll(List.of("--conf", "spark.driver.extraJavaOptions=" + SHORT));
+    arguments.addAll(List.of("--conf", "spark.executor.extraJavaOptions=" + SHORT));
+    SETTINGS.forEach(setting -> arguments.addAll(List.of("--set", setting)));
+    spark.forEach((key, value) -> arguments.addAll(List.of("--conf", key + "=" + value)));
+    if (stage.equals("train")) {
+      arguments.addAll(List.of("--resume", "--rollouts", "executors"));
+    }
+    return arguments;
+  }
+
+  HadoopRunStore store(String run) {
+    return HadoopRunStore.open(place + "/" + run);
+  }
+
+  /** Gives another run the reference policy of one. */
+  void copyReference(String run, RunStore to) throws IOException {
+    RunStore from = store(run);
+    for (String file : from.list(RunFolder.REFERENCE + "/")) {
+      try (InputStream in = from.read(file)) {
+        to.publish(file, in::transferTo);
+      }
+    }
+  }
+
+  /** What a run has come to, by names that say what it is; less what no two runs share: times. */
+  SortedMap<String, String> results(String run) throws IOException {
+    HadoopRunStore store = store(run);
+    SortedMap<String, String> results = new TreeMap<>();
+    results.put("samples", String.join("\n", SampleFile.texts(store)));
+    results.put("V*", text(store, "tables/vstar/_SUCCESS"));
+    results.put("policy", text(store, TRAINING + "policy/vstar.json"));
+    results.put(
+        "metrics",
+        text(store, TRAINING + "metrics.jsonl")
+            .lines()
+            .map(line -> line.replaceAll("\"(rollout|update)_seconds\":[^,}]*,?", ""))
+            .collect(Collectors.joining("\n")));
+    return results;
+  }
+
+  private static String text(RunStore store, String name) throws IOException {
+    try (InputStream in = store.read(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

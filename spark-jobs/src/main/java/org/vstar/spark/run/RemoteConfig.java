@@ -1,0 +1,160 @@
+package org.vstar.spark.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.vstar.common.AtomicFiles;
+import org.vstar.common.InvalidInputException;
+import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.HadoopRunStore.Stored;
+
+/**
+ * A config on a store. It is copied to this machine with the configs that it includes and the files
+ * that it names, which lie beside it there as they do here: {@code conf/webshop-1k.yaml} with
+ * {@code datasets/webshop}. So a driver that the cluster starts somewhere needs nothing but its
+ * URI.
+ */
+final class RemoteConfig {
+
+  private static final String LOCAL = "file";
+  private static final String INCLUDE = "include";
+  private static final ObjectMapper YAML = YAMLMapper.builder().build();
+
+  private final HadoopRunStore store;
+  private final Path root;
+
+  private RemoteConfig(HadoopRunStore store, Path root) {
+    this.store = store;
+    this.root = root;
+  }
+
+  /**
+   * The file of this machine that has a config.
+   *
+   * @param config a path or a URI
+   * @param overrides values of the command line, which may name files too
+   * @throws InvalidInputException if there is no such config
+   */
+  static Path local(String config, Collection<String> overrides) {
+    if (!HadoopRunStore.isUri(config)) {
+      return Path.of(config);
+    }
+    try {
+      URI uri = new URI(config);
+      if (uri.getPath() == null || uri.getPath().length() < 2) {
+        throw new InvalidInputException("--config is '" + config + "', expected a file's URI");
+      }
+      if (LOCAL.equals(uri.getScheme())) {
+        return Path.of(uri.getPath());
+      }
+      String authority = uri.getAuthority() == null ? "" : uri.getAuthority();
+      HadoopRunStore store = HadoopRunStore.open(uri.getScheme() + "://" + authority + "/");
+      String name = uri.getPath().substring(1);
+      if (!store.exists(name)) {
+        throw new InvalidInputException("config file " + config + " does not exist");
+      }
+      RemoteConfig remote = new RemoteConfig(store, temporary());
+      Path local = remote.copyConfig(name);
+      for (String value : overrides) {
+        remote.copyIfThere(name, value);
+      }
+      return local;
+    } catch (URISyntaxException | InvalidPathException e) {
+      throw new InvalidInputException(
+          "--config is '" + config + "', not a URI: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + config, e);
+    }
+  }
+
+  private static Path temporary() throws IOException {
+    Path root = Files.createTempDirectory("vstar-config-");
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  try {
+                    AtomicFiles.delete(root);
+                  } catch (IOException e) {
+                    System.err.printf("cannot delete %s: %s%n", root, e.getMessage());
+                  }
+                }));
+    return root;
+  }
+
+  private Path copyConfig(String name) throws IOException {
+    Path local = copy(name);
+    JsonNode tree;
+    try {
+      tree = YAML.readTree(local.toFile());
+    } catch (IOException e) {
+      // Whoever reads it says what is wrong, and in which line.
+      return local;
+    }
+    String included = beside(name, tree.path(INCLUDE).asText(""));
+    if (included != null && !Files.exists(root.resolve(included)) && store.exists(included)) {
+      copyConfig(included);
+    }
+    for (String value : texts(tree)) {
+      copyIfThere(name, value);
+    }
+    return local;
+  }
+
+  private static List<String> texts(JsonNode tree) {
+    List<String> texts = new ArrayList<>();
+    if (tree.isTextual()) {
+      texts.add(tree.asText());
+    }
+    tree.forEach(child -> texts.addAll(texts(child)));
+    return texts;
+  }
+
+  /** Copies what a value names, if it names a file or a folder beside the config. */
+  private void copyIfThere(String config, String value) throws IOException {
+    String name = beside(config, value);
+    if (name == null) {
+      return;
+    }
+    if (store.exists(name)) {
+      copy(name);
+    } else if (store.isFolder(name)) {
+      for (Stored file : store.stored(name + "/")) {
+        copy(file.name());
+      }
+    }
+  }
+
+  /** The name in the store of what a value may mean; null if it can mean nothing there. */
+  private static String beside(String config, String value) {
+    if (!value.contains("/") && !value.contains(".")
+        || value.contains(":")
+        || value.chars().anyMatch(c -> c < ' ')) {
+      return null;
+    }
+    Path folder = Path.of("/" + config).getParent();
+    Path named = folder.resolve(value).normalize();
+    return folder.startsWith(named) ? null : named.toString().substring(1);
+  }
+
+  private Path copy(String name) throws IOException {
+    Path to = root.resolve(name);
+    if (!Files.exists(to)) {
+      Files.createDirectories(to.getParent());
+      try (InputStream in = store.read(name)) {
+        Files.copy(in, to);
+      }
+    }
+    return to;
+  }
+}

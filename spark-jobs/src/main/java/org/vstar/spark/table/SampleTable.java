@@ -1,0 +1,292 @@
+package org.vstar.spark.table;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.vstar.common.InvalidInputException;
+import org.vstar.spark.store.DataFile;
+import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.TableLog;
+import org.vstar.spark.store.TableLog.Change;
+import org.vstar.spark.store.TableLog.Snapshot;
+
+/**
+ * The samples table, for the driver that writes it. Executors publish files, the driver says which
+ * of them are in the table: so a unit is in it or not, whatever is killed when, and of a unit that
+ * ran twice one file counts.
+ */
+public final class SampleTable {
+
+  /** How many files are named one by one. */
+  private static final int NAMED = 10;
+
+  /** What a merged file should have, at least; a reader's task is about as big. */
+  private static final long MERGED_BYTES = 128L << 20;
+
+  private static final String SEED = "seed";
+
+  /** With these words begins why a file is no longer in the table that may come back. */
+  private static final String OTHER_RUN = "of another run: ";
+
+  /** Why a unit's file is no longer in the table, when nothing is wrong with it. */
+  static final String MERGED = "merged";
+
+  private final SparkSession spark;
+  private final HadoopRunStore store;
+  private final PrintStream to;
+  private final TableLog log;
+  private Snapshot now;
+
+  /**
+   * Opens the table of a run, which need not be there yet. The caller holds its lock.
+   *
+   * @param to is told what becomes of files that cannot be used
+   */
+  public SampleTable(SparkSession spark, HadoopRunStore store, PrintStream to) {
+    this.spark = spark;
+    this.store = store;
+    this.to = to;
+    log = new TableLog(store, Tables.SAMPLES);
+    now = log.now();
+  }
+
+  /**
+   * Makes it the table of samples that are drawn under fingerprints and a seed. If it has others,
+   * another run begins: they stay as an older version, and come back when they are asked for.
+   */
+  public void begin(Fingerprints fingerprints, long seed) {
+    SortedMap<String, String> about = about(fingerprints, seed);
+    if (now.number() > 0 && now.about().equals(about)) {
+      return;
+    }
+    SortedMap<String, String> removed = new TreeMap<>();
+    Collection<DataFile> former = List.of();
+    if (now.number() > 0) {
+      String why = difference(about);
+      former = former(about);
+      long samples = former.stream().mapToLong(DataFile::rows).sum();
+      to.printf(
+          "%s is of another run (%s): this one begins %s; the other stays as version %d%n",
+          store.location(Tables.SAMPLES),
+          why,
+          former.isEmpty() ? "anew" : "with the " + samples + " samples that it has from before",
+          now.number());
+      now.files().keySet().forEach(file -> removed.put(file, OTHER_RUN + why));
+    }
+    now = log.commit(now, new Change(former, removed, about));
+  }
+
+  /**
+   * Refuses a table that is not there, or has samples of another run.
+   *
+   * @throws InvalidInputException saying what differs
+   */
+  public void requireSame(Fingerprints fingerprints, long seed) {
+    SortedMap<String, String> about = about(fingerprints, seed);
+    if (!now.about().equals(about)) {
+      throw new InvalidInputException(
+          String.format(
+              "--resume: %s %s: without --resume this run begins",
+              store.location(Tables.SAMPLES),
+              now.number() == 0
+                  ? "has no run yet"
+                  : "is of another run (" + difference(about) + ")"));
+    }
+  }
+
+  private static SortedMap<String, String> about(Fingerprints fingerprints, long seed) {
+    SortedMap<String, String> about = new TreeMap<>(fingerprints.columns());
+    about.put(SEED, Long.toString(seed));
+    return about;
+  }
+
+  /** What the table had when it was last of this run. */
+  private Collection<DataFile> former(SortedMap<String, String> about) {
+    return log.newest(about)
+        .<Collection<DataFile>>map(then -> then.files().values())
+        .orElse(List.of());
+  }
+
+  /** By what the samples there differ from what is wanted. */
+  private String difference(SortedMap<String, String> about) {
+    List<String> differences = new ArrayList<>();
+    about.forEach(
+        (what, value) -> {
+          String found = now.about().get(what);
+          if (!value.equals(found)) {
+            differences.add(String.format("%s %s, this run has %s", what, found, value));
+          }
+        });
+    return String.join("; ", differences);
+  }
+
+  /**
+   * The samples that are there, as sample indices by task. Executors read all files against their
+   * hashes before; what is damaged is taken out of the table, and its samples are missing then.
+   */
+  public Map<String, BitSet> indices() {
+    SortedMap<String, String> unusable = new TreeMap<>(damages());
+    SampleIndices there = new SampleIndices();
+    for (DataFile file : now.files().values()) {
+      if (!unusable.containsKey(file.name()) && !there.addAll(file.parts())) {
+        unusable.put(file.name(), "all of its samples are in other files");
+      }
+    }
+    if (!unusable.isEmpty()) {
+      now = log.commit(now, new Change(List.of(), unusable, now.about()));
+      tell(unusable);
+    }
+    return there.byTask();
+  }
+
+  private Map<String, String> damages() {
+    List<DataFile> files = List.copyOf(now.files().values());
+    Map<String, String> damages = new TreeMap<>();
+    if (files.isEmpty()) {
+      return damages;
+    }
+    HadoopRunStore shared = store;
+    JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
+    sc.setJobDescription("V*: check " + files.size() + " files of samples");
+    try {
+      List<DataFile> suspects =
+          sc.parallelize(files, Math.min(files.size(), 4 * sc.defaultParallelism()))
+              .filter(file -> file.damage(shared) != null)
+              .collect();
+      for (DataFile file : suspects) {
+        // An executor's own disk or memory may be what is damaged: the driver looks again.
+        String damage = file.damage(store);
+        if (damage != null) {
+          damages.put(file.name(), damage);
+        }
+      }
+      return damages;
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + store.location(Tables.SAMPLES), e);
+    } finally {
+      sc.setJobDescription(null);
+    }
+  }
+
+  private void tell(SortedMap<String, String> unusable) {
+    unusable.entrySet().stream()
+        .limit(NAMED)
+        .forEach(
+            file ->
+                to.printf(
+                    "%s is no longer used (%s): samples that are missing are taken again%n",
+                    store.location(file.getKey()), file.getValue()));
+    if (unusable.size() > NAMED) {
+      to.printf("and %d more files%n", unusable.size() - NAMED);
+    }
+  }
+
+  /**
+   * Writes down what is going to be sampled, before it is.
+   *
+   * @param missing the samples of each unit
+   * @return the units, in the same order
+   */
+  public List<SamplePlan.Unit> plan(List<SampleIndices> missing) {
+    List<SamplePlan.Unit> units =
+        missing.stream().map(indices -> SamplePlan.Unit.of(now.about(), indices)).toList();
+    long there = now.files().values().stream().mapToLong(DataFile::rows).sum();
+    long more = missing.stream().mapToLong(SampleIndices::size).sum();
+    try {
+      new SamplePlan(now.about(), there + more, units).publish(store, now.number());
+      return units;
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("write " + store.location(Tables.SAMPLES), e);
+    }
+  }
+
+  /** Adds files that executors have published. */
+  public void add(Collection<DataFile> files) {
+    if (!files.isEmpty()) {
+      now = log.commit(now, new Change(files, new TreeMap<>(), now.about()));
+    }
+  }
+
+  /**
+   * Puts the files of units together into a few large ones, in one step: many small units are not
+   * many small files for readers.
+   */
+  public void merge() {
+    List<List<DataFile>> groups = groups();
+    if (groups.isEmpty()) {
+      return;
+    }
+    HadoopRunStore shared = store;
+    JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
+    sc.setJobDescription("V*: merge files of samples");
+    try {
+      List<DataFile> merged =
+          sc.parallelize(groups, groups.size())
+              .map(units -> SampleFile.merge(shared, units))
+              .collect();
+      SortedMap<String, String> removed = new TreeMap<>();
+      groups.forEach(units -> units.forEach(unit -> removed.put(unit.name(), MERGED)));
+      now = log.commit(now, new Change(merged, removed, now.about()));
+    } finally {
+      sc.setJobDescription(null);
+    }
+  }
+
+  /**
+   * Deletes merged files that are not in the table and will never be: what a job left that was
+   * killed while it merged, and damaged ones. Who reads the folder without manifests would count
+   * their samples too.
+   */
+  public void tidy() {
+    try {
+      List<String> strays =
+          store.list(SampleFile.MERGED).stream()
+              .filter(file -> !now.files().containsKey(file))
+              .toList();
+      if (strays.isEmpty()) {
+        return;
+      }
+      TableLog.History history = log.history();
+      for (String file : strays) {
+        if (!history.reasons().getOrDefault(file, "").startsWith(OTHER_RUN)) {
+          store.delete(file);
+        }
+      }
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("tidy up " + store.location(Tables.SAMPLES), e);
+    }
+  }
+
+  /** The units, in an order that does not depend on who was done first. */
+  private List<List<DataFile>> groups() {
+    List<List<DataFile>> groups = new ArrayList<>();
+    List<DataFile> group = new ArrayList<>();
+    long bytes = 0;
+    for (DataFile unit :
+        now.files().values().stream()
+            .filter(SampleFile::isUnit)
+            .sorted(Comparator.comparing((DataFile unit) -> unit.parts().toString()))
+            .toList()) {
+      group.add(unit);
+      bytes += unit.bytes();
+      if (bytes >= MERGED_BYTES) {
+        groups.add(group);
+        group = new ArrayList<>();
+        bytes = 0;
+      }
+    }
+    if (!group.isEmpty()) {
+      groups.add(group);
+    }
+    return groups;
+  }
+}
