@@ -142,16 +142,47 @@ run_java() {
   # Stores are known by the same settings as in jobs.
   if [ -z "${SPARK_HOME:-}" ]; then export SPARK_CONF_DIR="${SPARK_CONF_DIR:-$project/conf}"; fi
   exec "$java" "${java_options[@]}" \
-    -cp "$first$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*$jars:${HADOOP_CONF_DIR:-}" \
+    -cp "$first$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*$jars${HADOOP_CONF_DIR:+:$HADOOP_CONF_DIR}" \
     "${arguments[@]}"
+}
+
+# What Spark's own settings say of a key: spark_setting KEY [FILE]
+spark_setting() {
+  local file="${2:-${SPARK_CONF_DIR:-${SPARK_HOME:-$project}/conf}/spark-defaults.conf}"
+  sed -n "s/^ *${1//./\\.}[[:space:]=:]*\([^[:space:]]*\).*/\1/p" "$file" 2>/dev/null | tail -1 || true
+}
+
+# A Spark of this machine alone shows its pages to this machine alone: listen_here [options of spark-submit]
+listen_here() {
+  local master="${MASTER:-$(spark_setting spark.master)}"
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --master) master="${2:-}" ;;
+      --master=* | spark.master=* | --conf=spark.master=*) master="${1##*master=}" ;;
+    esac
+    shift
+  done
+  case "${master:-local}" in local | local\[*) export SPARK_LOCAL_IP="${SPARK_LOCAL_IP:-127.0.0.1}" ;; esac
 }
 
 join() { (IFS="$1"; shift; echo "$*"); }
 
-# Sets $own to the jars that Spark needs besides its own: of the Spark that the build laid out, only Vstar's.
+# Sets $own to the jars that a command of Spark's needs besides Spark's own: of the Spark that the build laid out, only
+# Vstar's. Deeplearning4j, three quarters of all, is for the warm start alone: find_jars COMMAND
 find_jars() {
+  local jar
   check_spark
-  if [ -n "${SPARK_HOME:-}" ]; then own=("$home"/lib/*.jar); else own=("$home"/lib/vstar-*.jar); fi
+  own=("$home"/lib/vstar-*.jar)
+  if [ -z "${SPARK_HOME:-}" ]; then return; fi
+  for jar in "$home"/lib/*.jar; do
+    case "${jar##*/}" in
+      vstar-*) ;;
+      nd4j-* | deeplearning4j-* | dl4j-* | datavec-* | openblas-* | javacpp-* | fastutil-* | *-1.0.0-M2*)
+        [ "$1" != warm-start ] || own+=("$jar")
+        ;;
+      *) own+=("$jar") ;;
+    esac
+  done
 }
 
 # Sets $defaults to what conf/spark-defaults.conf would have said, where another configuration of Spark's holds.
@@ -190,7 +221,7 @@ find_place() {
 # is the one that sessions begin in, and Hive's own things go to the folder SCRATCH. Without one, sessions begin where
 # JDBC clients expect to: in Spark's own database default.
 find_sql() {
-  find_jars
+  find_jars sql
   find_defaults
   local jars=("$home/vstar-spark-jobs.jar" "${own[@]}")
   sql=(--jars "$(join , "${jars[@]}")" --driver-class-path "$(join : "${jars[@]}")"

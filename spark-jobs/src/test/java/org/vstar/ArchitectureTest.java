@@ -1,5 +1,7 @@
 package org.vstar;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -122,6 +124,12 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .haveFullyQualifiedName("org.apache.commons.lang3.SerializationUtils")
         .check(CLASSES);
+  }
+
+  /** A barrier waits for all executors at once, which a cluster that gives and takes has not. */
+  @Test
+  void noStageIsABarrier() {
+    noClasses().should().callMethodWhere(target(name("barrier"))).check(CLASSES);
   }
 
   @Test

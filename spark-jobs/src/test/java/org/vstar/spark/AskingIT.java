@@ -57,11 +57,12 @@ class AskingIT {
   void theShellBeginsInARunAndKnowsTheOthers() throws Exception {
     String sql =
         "SELECT count(*) AS tasks FROM vstar; SHOW NAMESPACES IN runs;"
-            + " SELECT count(*) AS samples FROM runs.`a run`.samples;";
+            + " SELECT count(*) AS samples FROM runs.`a run`.samples;"
+            + " SELECT reflect('java.lang.System', 'getenv', 'SPARK_LOCAL_IP') AS listens_at;";
     Said said = run("sql", "--out", "runs/a run", "-e", sql);
     assertThat(said.output())
         .as(said.errors())
-        .isEqualTo("tasks\n347\nnamespace\n`a run`\nsecond\nsamples\n694\n");
+        .isEqualTo("tasks\n347\nnamespace\n`a run`\nsecond\nsamples\n694\nlistens_at\n127.0.0.1\n");
     Said root = run("sql", "--root=runs", "-e", "SHOW TABLES IN runs.`a run`");
     assertThat(root.output()).as(root.errors()).contains("vstar");
   }

@@ -153,7 +153,7 @@ class SubmitIT {
   @Test
   void aPolicyIsSampledAndAdaptedInAHeapThatCouldNotHoldIt() throws Exception {
     Path model = SparseModel.write(folder.resolve("large"));
-    assertThat(Files.size(model.resolve("model.safetensors"))).isGreaterThan(1_100_000_000L);
+    assertThat(Files.size(model.resolve("model.safetensors"))).isGreaterThan(700L << 20);
     String tokenizer = "tokenizer: " + PROJECT.resolve("datasets/qwen3-tokenizer");
     Path config = huggingFace("heap", "model: " + model + ", " + tokenizer);
     List<String> settings =
@@ -170,7 +170,10 @@ class SubmitIT {
       arguments.addAll(List.of("--driver-memory", "700m", "--master", "local[1]"));
       arguments.addAll(List.of("--out", folder.resolve("heap").toString()));
       settings.forEach(setting -> arguments.addAll(List.of("--set", setting)));
-      Said said = run(job, arguments.toArray(String[]::new));
+      ProcessBuilder command = process(PROJECT, job, arguments.toArray(String[]::new));
+      // Long hashes and copies pay for the second compiler.
+      command.environment().remove("SPARK_SUBMIT_OPTS");
+      Said said = said(command);
       assertThat(said.code()).as(said.errors()).isZero();
     }
     assertThat(folder.resolve("heap/train-regression/policy/adapter_model.safetensors")).exists();

@@ -50,6 +50,11 @@ public final class StoredPolicy implements Serializable {
     return new StoredPolicy(store, name, reference, engine, options);
   }
 
+  /** The last part of where it lies. */
+  public String name() {
+    return name;
+  }
+
   /**
    * The policy, opened if it is not yet.
    *

@@ -136,6 +136,7 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
     try {
       List<String> old =
           store.list(folder + "/" + PREFIX).stream()
+              .filter(name -> name.indexOf('/', folder.length() + 1) > 0)
               .filter(
                   name ->
                       name.substring(0, name.indexOf('/', folder.length() + 1)).compareTo(oldest)

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,8 @@ import org.vstar.model.objective.AStarPoRegression;
 import org.vstar.model.objective.Objective;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
+import org.vstar.model.rollout.RolloutWorkers;
+import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Trajectory;
 
 class TrainerTest {
@@ -79,16 +82,25 @@ class TrainerTest {
     return Checkpoint.read(store, name, run, reference, EngineOptions.ONE_THREAD);
   }
 
+  /** How often updates are made from each task. */
+  private static Map<String, Integer> timesTrained(Trainer trainer, int steps) {
+    Map<String, Integer> times = new TreeMap<>();
+    for (int i = 0; i < steps; i++) {
+      trainer.next();
+      trainer
+          .trajectories()
+          .forEach(weighed -> times.merge(weighed.trajectory().task().id(), 1, Integer::sum));
+    }
+    return times;
+  }
+
   @Test
-  void aRunThatGoesOnFromACheckpointEndsWithTheSameWeights() {
+  void aRunThatGoesOnFromACheckpointTrainsOnEachTaskAsOftenAndEndsWithTheSameWeights() {
     for (Objective objective : List.of(REGRESSION, POLICY_GRADIENT)) {
       Trainer whole = trainer(objective, 0.1);
-      for (int i = 0; i < 5; i++) {
-        whole.next();
-      }
+      Map<String, Integer> wholeTimes = timesTrained(whole, 5);
       Trainer first = trainer(objective, 0.1);
-      first.next();
-      first.next();
+      Map<String, Integer> times = timesTrained(first, 2);
       String name = Checkpoint.save(store, objective.getClass().getName(), first, RUN);
       Checkpoint saved = read(name, RUN);
       assertThat(saved.state().taskCursor()).isEqualTo(32);
@@ -96,9 +108,8 @@ class TrainerTest {
       Trainer second = trainer(objective, saved.policy(), 0.1);
       second.restore(saved);
       assertThat(second.step()).isEqualTo(2);
-      for (int i = 2; i < 5; i++) {
-        second.next();
-      }
+      timesTrained(second, 3).forEach((task, more) -> times.merge(task, more, Integer::sum));
+      assertThat(times).isEqualTo(wholeTimes);
       assertThat(weights(second)).isEqualTo(weights(whole));
       assertThat(weights(second)).isNotEqualTo(SmallShop.weights(reference));
     }
@@ -300,6 +311,20 @@ class TrainerTest {
     assertThat(trainer.cursor()).isEqualTo(16);
     assertThat(trainer.optimizer().steps()).isEqualTo(2);
     assertThat(weights(trainer)).isNotEqualTo(SmallShop.weights(reference));
+  }
+
+  @Test
+  void anEpisodeOfAnEarlierVersionOfThePolicyIsRefused() {
+    Trainer trainer = trainer(REGRESSION, 0.1);
+    RolloutWorkers stale =
+        (policy, version, sampling, requests) ->
+            new Rollouts(shop, policy, sampling).run(requests, 4, 1);
+    trainer.next(stale);
+    float[] weights = weights(trainer);
+    assertThatThrownBy(() -> trainer.next(stale))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("was played by version 0 of the policy, expected 1");
+    assertThat(weights(trainer)).isEqualTo(weights);
   }
 
   @Test

@@ -14,6 +14,8 @@ import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
+import org.apache.spark.scheduler.SparkListenerExecutorAdded;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
@@ -22,9 +24,9 @@ import org.apache.spark.scheduler.StageInfo;
 
 /**
  * What a job asks of its driver and how evenly it uses its executors: for {@code
- * spark.extraListeners}. At the end it prints each long stage with the share of the cores' time
- * that was spent waiting for its last tasks, when the first long stage began, and the driver's heap
- * after collections.
+ * spark.extraListeners}. At the end it prints of each long stage when it began, which share of the
+ * cores' time was without work, and which share of it was spent waiting for the last tasks when
+ * none was left to begin; and the driver's heap after collections.
  */
 public final class JobWatch extends SparkListener {
 
@@ -33,19 +35,18 @@ public final class JobWatch extends SparkListener {
 
   private final long start = System.currentTimeMillis();
   private final Map<Integer, Stage> running = new HashMap<>();
+  private final Map<String, Integer> cores = new HashMap<>();
   private final List<String> lines = new ArrayList<>();
   private final List<Long> heap = new ArrayList<>();
 
-  /** A stage on its way. */
+  /** A stage on its way. Times are in milliseconds. */
   private static final class Stage {
-    private int now;
-    private int most;
     private long busy;
 
-    /** When the last task that could begin had begun: from then on cores ran empty. */
+    /** When the last task began: from then on cores that were done ran empty. */
     private long lastStart;
 
-    private int tasks;
+    private final List<Long> ends = new ArrayList<>();
   }
 
   /** Listens to Spark and to the collector. */
@@ -75,6 +76,16 @@ public final class JobWatch extends SparkListener {
   }
 
   @Override
+  public void onExecutorAdded(SparkListenerExecutorAdded added) {
+    cores.put(added.executorId(), added.executorInfo().totalCores());
+  }
+
+  @Override
+  public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+    cores.remove(removed.executorId());
+  }
+
+  @Override
   public void onStageSubmitted(SparkListenerStageSubmitted submitted) {
     running.put(submitted.stageInfo().stageId(), new Stage());
   }
@@ -83,9 +94,7 @@ public final class JobWatch extends SparkListener {
   public void onTaskStart(SparkListenerTaskStart task) {
     Stage stage = running.get(task.stageId());
     if (stage != null) {
-      stage.now++;
-      stage.most = Math.max(stage.most, stage.now);
-      stage.lastStart = task.taskInfo().launchTime();
+      stage.lastStart = Math.max(stage.lastStart, task.taskInfo().launchTime());
     }
   }
 
@@ -93,9 +102,8 @@ public final class JobWatch extends SparkListener {
   public void onTaskEnd(SparkListenerTaskEnd task) {
     Stage stage = running.get(task.stageId());
     if (stage != null) {
-      stage.now--;
-      stage.tasks++;
       stage.busy += task.taskInfo().duration();
+      stage.ends.add(task.taskInfo().finishTime());
     }
   }
 
@@ -104,23 +112,29 @@ public final class JobWatch extends SparkListener {
     StageInfo info = completed.stageInfo();
     Stage stage = running.remove(info.stageId());
     long from = (Long) info.submissionTime().get();
-    long span = (Long) info.completionTime().get() - from;
-    if (stage != null && span >= LONG_MILLIS) {
-      double all = (double) span * stage.most;
-      lines.add(
-          String.format(
-              Locale.ROOT,
-              "stage %d (%s): began %.1f s after the driver, took %.1f s; %d tasks on %d cores, which"
-                  + " were without work for %.2f %% of that time, of the last %.1f s",
-              info.stageId(),
-              info.name(),
-              (from - start) / 1e3,
-              span / 1e3,
-              stage.tasks,
-              stage.most,
-              100 * (1 - stage.busy / all),
-              (from + span - stage.lastStart) / 1e3));
+    long end = (Long) info.completionTime().get();
+    if (stage == null || end - from < LONG_MILLIS) {
+      return;
     }
+    int there = cores.values().stream().mapToInt(Integer::intValue).sum();
+    double all = (double) (end - from) * there;
+    double tail = (double) (end - stage.lastStart) * Math.min(there, stage.ends.size());
+    for (long ended : stage.ends) {
+      tail -= Math.max(0, ended - stage.lastStart);
+    }
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "stage %d (%s): began %.1f s after the driver, took %.1f s; %d tasks on %d cores, which"
+                + " were without work for %.2f %% of that time, for %.2f %% waiting for the last tasks",
+            info.stageId(),
+            info.name(),
+            (from - start) / 1e3,
+            (end - from) / 1e3,
+            stage.ends.size(),
+            there,
+            100 * (1 - stage.busy / all),
+            100 * tail / all));
   }
 
   @Override

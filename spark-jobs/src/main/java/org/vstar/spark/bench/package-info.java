@@ -1,2 +1,2 @@
-/** How tables behave when they are large: runs made up for measuring. */
+/** How tables and jobs behave when they are large, by runs made up for measuring; what V* costs. */
 package org.vstar.spark.bench;

@@ -190,10 +190,14 @@ public final class Chaos implements Callable<Integer> {
   private static Commands.Said await(Commands.Running job)
       throws IOException, InterruptedException {
     if (!job.process().waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-      job.process().destroyForcibly();
-      throw new InvalidInputException("a job hung for " + PATIENCE_SECONDS + " s: " + job.errors());
+      throw hangs(job);
     }
     return job.await();
+  }
+
+  private static InvalidInputException hangs(Commands.Running job) {
+    job.process().destroyForcibly();
+    return new InvalidInputException("a job hung for " + PATIENCE_SECONDS + " s: " + job.errors());
   }
 
   /** Whether there was what the fault befalls. */
@@ -256,9 +260,13 @@ public final class Chaos implements Callable<Integer> {
 
   /** Waits until a job has begun to work; whether it is over by then. */
   private static boolean awaitWork(Commands.Running job) throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (!job.process().waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
       if (job.isWorking()) {
         return false;
+      }
+      if (System.nanoTime() - end > 0) {
+        throw hangs(job);
       }
     }
     return true;

@@ -31,8 +31,8 @@ record SmallJobs(Path config, String place, Map<String, String> spark) {
       List.of(
           "environment.tasks=120",
           "vstar.tasksPerUnit=2",
-          "vstar.samples=32",
-          "train.steps=18",
+          "vstar.samples=20",
+          "train.steps=15",
           "train.tasksPerStep=16",
           "train.checkpointEvery=3",
           "train.evaluateEvery=10",

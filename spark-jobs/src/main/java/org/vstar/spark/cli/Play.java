@@ -4,7 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -49,8 +48,9 @@ public final class Play implements Callable<Integer> {
   @Option(
       names = "--policy",
       paramLabel = "FOLDER",
-      description = "watch this policy, in Hugging Face's layout; it answers greedily")
-  private Path policy;
+      description =
+          "watch this policy, in Hugging Face's layout (a folder or a URI); it answers greedily")
+  private String policy;
 
   /** Runs the command. */
   public static void main(String[] args) {

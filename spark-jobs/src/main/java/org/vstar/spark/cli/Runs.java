@@ -99,24 +99,22 @@ public final class Runs implements Callable<Integer> {
     RunsFolder all = RunsFolder.open(folder);
     for (String run : all.names()) {
       HadoopRunStore store = all.run(run);
-      if (dry) {
-        say(run, new Orphans(store).before(moment), " would be deleted");
-      } else {
-        collect(run, store, moment);
+      try {
+        if (dry) {
+          say(run, new Orphans(store).before(moment), " would be deleted");
+        } else {
+          collect(run, store, moment);
+        }
+      } catch (InvalidInputException e) {
+        // Its tables are being written, or are damaged: the others are not left for that.
+        System.out.printf("%s: left as it is: %s%n", run, e.getMessage());
       }
     }
     return 0;
   }
 
-  /** A run whose tables are being written is left for another time. */
   private static void collect(String run, HadoopRunStore store, Instant moment) throws IOException {
-    RunStore.Lock lock;
-    try {
-      lock = store.lock(Tables.FOLDER, "submit/runs gc", Duration.ZERO);
-    } catch (InvalidInputException e) {
-      System.out.printf("%s: left as it is: %s%n", run, e.getMessage());
-      return;
-    }
+    RunStore.Lock lock = store.lock(Tables.FOLDER, "submit/runs gc", Duration.ZERO);
     try {
       List<Stored> orphans = new Orphans(store).before(moment);
       for (Stored file : orphans) {

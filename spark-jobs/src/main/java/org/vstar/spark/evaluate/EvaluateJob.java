@@ -4,7 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,10 +61,10 @@ public final class EvaluateJob implements Callable<Integer> {
       names = "--policy",
       paramLabel = "FOLDER",
       description =
-          "evaluate this policy, in Hugging Face's layout, instead of the run's; repeatable. Results"
-              + " are called by the folder's name and take the place of the run's. Scripted agents"
+          "evaluate this policy, in Hugging Face's layout (a folder or a URI), instead of the run's;"
+              + " repeatable. Results are called by the folder's name and take the place of the run's. Scripted agents"
               + " play beside it if --method names them")
-  private List<Path> given = List.of();
+  private List<String> given = List.of();
 
   @Option(
       names = "--final",
@@ -139,9 +138,10 @@ public final class EvaluateJob implements Callable<Integer> {
     System.out.println("report: " + run.store().location(folder + HtmlReport.FILE));
   }
 
-  private void add(Path folder, Map<String, Agent> agents, Map<String, StoredPolicy> policies) {
-    String name = folder.toAbsolutePath().normalize().getFileName().toString();
-    if (agents.containsKey(name) || policies.put(name, job.policy(folder)) != null) {
+  private void add(String folder, Map<String, Agent> agents, Map<String, StoredPolicy> policies) {
+    StoredPolicy policy = job.policy(folder);
+    String name = policy.name();
+    if (agents.containsKey(name) || policies.put(name, policy) != null) {
       throw new InvalidInputException(
           "--policy " + folder + ": there is a method '" + name + "' already, rename the folder");
     }

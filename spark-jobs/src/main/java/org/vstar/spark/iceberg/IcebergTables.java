@@ -16,6 +16,7 @@ import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.InputFile;
@@ -101,7 +102,7 @@ public final class IcebergTables {
     if (changed) {
       try {
         change.set("vstar.state", String.valueOf(now.number())).commit();
-      } catch (ValidationException e) {
+      } catch (ValidationException | CommitFailedException e) {
         throw new InvalidInputException(
             "the Iceberg table " + table.name() + " was changed by others: " + e.getMessage(), e);
       }
@@ -118,21 +119,12 @@ public final class IcebergTables {
       if (catalog instanceof SupportsNamespaces spaces && !spaces.namespaceExists(id.namespace())) {
         spaces.createNamespace(id.namespace());
       }
-      Table table =
-          catalog
-              .buildTable(id, SparkSchemaUtil.convert(columns))
-              // The run's own gc deletes files, Iceberg must not.
-              .withProperty(TableProperties.GC_ENABLED, "false")
-              .withProperty(PLACE, place)
-              .create();
-      // Files have names and no ids, which the catalog has given only now.
-      table
-          .updateProperties()
-          .set(
-              TableProperties.DEFAULT_NAME_MAPPING,
-              NameMappingParser.toJson(MappingUtil.create(table.schema())))
-          .commit();
-      return table;
+      catalog
+          .buildTable(id, SparkSchemaUtil.convert(columns))
+          // The run's own gc deletes files, Iceberg must not.
+          .withProperty(TableProperties.GC_ENABLED, "false")
+          .withProperty(PLACE, place)
+          .create();
     }
     Table table = catalog.loadTable(id);
     String found = table.properties().get(PLACE);
@@ -141,6 +133,15 @@ public final class IcebergTables {
           String.format(
               "the Iceberg table %s is of %s, this run is in %s: use another iceberg.namespace",
               table.name(), found == null ? "no run of Vstar's" : "the run in " + found, place));
+    }
+    // Files have names and no ids, which the catalog gives. A job may have been killed before this.
+    if (!table.properties().containsKey(TableProperties.DEFAULT_NAME_MAPPING)) {
+      table
+          .updateProperties()
+          .set(
+              TableProperties.DEFAULT_NAME_MAPPING,
+              NameMappingParser.toJson(MappingUtil.create(table.schema())))
+          .commit();
     }
     return table;
   }

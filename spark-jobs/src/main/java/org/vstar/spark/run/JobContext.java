@@ -65,7 +65,7 @@ public final class JobContext {
   private RunConfig read;
   private RunFolder folder;
 
-  /** The config, read on first use. */
+  /** The config, read on first use and when a key has been set. */
   public RunConfig config() {
     if (read == null) {
       ConfigFile file = new ConfigFile().with(EnvironmentKind.all()).with(ObjectiveKind.all());
@@ -82,12 +82,15 @@ public final class JobContext {
     return local;
   }
 
-  /** Sets a key of the config, before it is read: what an option of a command stands for. */
+  /** Sets a key of the config: what an option of a command stands for. */
   public void override(String key, Object value) {
-    if (read != null) {
-      throw new IllegalStateException("the config has been read");
-    }
     overrides.put(key, value.toString());
+    read = null;
+  }
+
+  /** Whether the command line sets a key of the config. */
+  public boolean overrides(String key) {
+    return overrides.containsKey(key);
   }
 
   /**
@@ -108,12 +111,18 @@ public final class JobContext {
 
   /**
    * A policy that lies in a folder of its own, in Hugging Face's layout, run as the config says.
+   *
+   * @param policy a path of this machine, or a URI
    */
-  public StoredPolicy policy(Path policy) {
-    Path place = policy.toAbsolutePath().normalize();
+  public StoredPolicy policy(String policy) {
+    String place =
+        HadoopRunStore.isUri(policy)
+            ? policy.replaceAll("/+\\z", "")
+            : Path.of(policy).toAbsolutePath().normalize().toString();
+    int name = place.lastIndexOf('/') + 1;
     return StoredPolicy.of(
-        HadoopRunStore.open(place.getParent().toString()),
-        place.getFileName().toString(),
+        HadoopRunStore.open(place.substring(0, name)),
+        place.substring(name),
         config().engine(),
         config().samplingOptions());
   }

@@ -102,10 +102,19 @@ public record RunFolder(HadoopRunStore store) {
     changeTimes(times -> times.merge(stage, seconds, Double::sum));
   }
 
-  /** Two jobs of a run may end at once. */
+  /**
+   * Two jobs of a run may end at once. If another holds the lock for long, for example because it
+   * was killed just then, the times are left as they are: no job fails for them.
+   */
   private void changeTimes(Consumer<Map<String, Double>> change) {
     try {
-      RunStore.Lock lock = store.lock(TIMES, "a job that ends", PATIENCE);
+      RunStore.Lock lock;
+      try {
+        lock = store.lock(TIMES, "a job that ends", PATIENCE);
+      } catch (InvalidInputException e) {
+        System.err.println("how long this stage took is not recorded: " + e.getMessage());
+        return;
+      }
       try {
         Map<String, Double> times = stageTimes();
         change.accept(times);

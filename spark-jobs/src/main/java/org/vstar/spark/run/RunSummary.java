@@ -9,9 +9,11 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.TableLog;
 import org.vstar.spark.table.Footers;
 import org.vstar.spark.table.SamplePlan;
 import org.vstar.spark.table.StoredTables;
+import org.vstar.spark.table.Tables;
 
 /**
  * A run in one line, from its files' names and footers.
@@ -114,7 +116,7 @@ public record RunSummary(
     if (estimates > 0) {
       return "V* measured";
     }
-    return SamplePlan.newest(store)
+    return SamplePlan.newest(store, new TableLog(store, Tables.SAMPLES).now().about())
         .map(plan -> String.format("V*: %d of %d samples", samples, plan.samples()))
         .orElse("reference policy");
   }

@@ -32,6 +32,9 @@ final class Lease implements RunStore.Lock {
 
   private static final String THREAD = "vstar-lease";
 
+  /** A second look at a lock that is not there comes after this part of what a taker waits. */
+  private static final int LOOKS = 8;
+
   private final HadoopRunStore store;
   private final String name;
   private final String what;
@@ -157,8 +160,20 @@ final class Lease implements RunStore.Lock {
     return text().startsWith(id + "\n");
   }
 
-  /** Empty if nobody has it. */
+  /**
+   * Empty if nobody has it. Some file systems delete what is replaced before they rename: what is
+   * not there for a moment is looked for again.
+   */
   private String text() throws IOException {
+    String text = textNow();
+    if (text.isEmpty()) {
+      sleep(timing.settle.dividedBy(LOOKS));
+      text = textNow();
+    }
+    return text;
+  }
+
+  private String textNow() throws IOException {
     try (InputStream in = store.read(name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (FileNotFoundException e) {

@@ -3,14 +3,21 @@ package org.vstar.spark.store;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.vstar.common.AtomicFiles;
 import org.vstar.common.ContentHash;
 import org.vstar.spark.store.HadoopRunStore.Stored;
@@ -18,23 +25,51 @@ import org.vstar.spark.store.HadoopRunStore.Stored;
 /**
  * Folders of a store as folders of this machine, for what is mapped rather than read. They are in
  * one folder of the process, so that its many threads and stores share them, and are deleted when
- * it ends.
+ * it ends; those of a process that was killed when the next one begins.
  */
 final class LocalCopies {
+
+  private static final String PREFIX = "vstar-store-";
+  private static final Pattern NAME = Pattern.compile(PREFIX + "(\\d{1,18})-\\d{1,18}");
+  private static final Set<PosixFilePermission> MINE_ALONE =
+      PosixFilePermissions.fromString("rwx------");
 
   private final Path root;
   private final Map<String, Path> copies = new ConcurrentHashMap<>();
 
   LocalCopies() throws IOException {
     ProcessHandle own = ProcessHandle.current();
-    long start = own.info().startInstant().orElse(Instant.EPOCH).toEpochMilli();
     Path folder = Path.of(System.getProperty("java.io.tmpdir"));
-    root = folder.resolve("vstar-store-" + own.pid() + "-" + start);
+    deleteThoseOfTheDead(folder);
+    root = folder.resolve(name(own));
     try {
-      Files.createDirectory(root);
+      Files.createDirectory(root, PosixFilePermissions.asFileAttribute(MINE_ALONE));
       Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(root)));
     } catch (FileAlreadyExistsException e) {
-      // Another store of this process was first.
+      // Another store of this process was first; or somebody else who wants to be believed.
+      if (!Files.getPosixFilePermissions(root).equals(MINE_ALONE) || !Files.isWritable(root)) {
+        throw new IOException(root + " is not a folder of this process alone: delete it", e);
+      }
+    }
+  }
+
+  private static String name(ProcessHandle process) {
+    Instant start = process.info().startInstant().orElse(Instant.EPOCH);
+    return PREFIX + process.pid() + "-" + start.toEpochMilli();
+  }
+
+  /** A process that is killed cannot clean up: the next one does. */
+  private static void deleteThoseOfTheDead(Path folder) throws IOException {
+    try (DirectoryStream<Path> copies = Files.newDirectoryStream(folder, PREFIX + "*")) {
+      for (Path copy : copies) {
+        Matcher name = NAME.matcher(copy.getFileName().toString());
+        if (name.matches() && Files.isWritable(copy)) {
+          Optional<ProcessHandle> process = ProcessHandle.of(Long.parseLong(name.group(1)));
+          if (process.isEmpty() || !name(process.get()).equals(name.group())) {
+            delete(copy);
+          }
+        }
+      }
     }
   }
 

@@ -1,8 +1,10 @@
 package org.vstar.spark.store;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.fs.FileContext;
@@ -42,16 +44,31 @@ sealed interface Publishing {
       String hidden = "." + target.getName() + "-" + UUID.randomUUID() + PARTIAL;
       Path partial = new Path(target.getParent(), hidden);
       try {
-        try (FSDataOutputStream out = tries.ask(() -> files.create(partial, true))) {
-          writer.write(out);
-          out.hsync();
-        }
-        move(partial, target);
+        move(partial, target, write(partial, writer));
       } catch (FSError e) {
+        discard(partial, e);
         // Hadoop makes an error of what a local disk says, for example that it is full.
         throw e.getCause() instanceof IOException said ? said : new IOException(e);
-      } finally {
+      } catch (IOException | RuntimeException | Error e) {
+        discard(partial, e);
+        throw e;
+      }
+    }
+
+    /** Gives how many bytes it wrote. */
+    private long write(Path partial, FileWriter writer) throws IOException {
+      try (FSDataOutputStream out = tries.ask(() -> files.create(partial, true))) {
+        writer.write(out);
+        out.hsync();
+        return out.getPos();
+      }
+    }
+
+    private void discard(Path partial, Throwable cause) {
+      try {
         tries.ask(() -> files.delete(partial, false));
+      } catch (IOException | FSError e) {
+        cause.addSuppressed(e);
       }
     }
 
@@ -70,9 +87,25 @@ sealed interface Publishing {
       }
     }
 
-    private void move(Path partial, Path target) throws IOException {
+    private long length(Path target) throws IOException {
+      return tries.ask(() -> files.getFileStatus(target)).getLen();
+    }
+
+    private void move(Path partial, Path target, long bytes) throws IOException {
       if (!files.getScheme().equals(LOCAL)) {
-        tries.ask(() -> replace(partial, target));
+        AtomicInteger asked = new AtomicInteger();
+        try {
+          tries.ask(
+              () -> {
+                asked.incrementAndGet();
+                return replace(partial, target);
+              });
+        } catch (FileNotFoundException e) {
+          // An earlier try may have been obeyed, and its answer lost on the way.
+          if (asked.get() == 1 || length(target) != bytes) {
+            throw e;
+          }
+        }
         return;
       }
       // On a local file system this replaces what is there in one step; FileContext deletes first.

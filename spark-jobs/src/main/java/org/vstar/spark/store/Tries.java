@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
@@ -41,17 +42,21 @@ record Tries(int times, long pauseMillis) {
           | FileAlreadyExistsException
           | org.apache.hadoop.fs.FileAlreadyExistsException
           | UnsupportedFileSystemException
-          | InterruptedIOException
           | EOFException e) {
         throw e;
       } catch (IOException e) {
-        if (left <= 1) {
+        if (left <= 1 || isInterrupt(e)) {
           throw e;
         }
       }
       pause(pause);
       pause *= 2;
     }
+  }
+
+  /** A time-out of a connection is of the same class, and is worth another try. */
+  private static boolean isInterrupt(IOException e) {
+    return e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException);
   }
 
   private static void pause(long millis) throws InterruptedIOException {

@@ -44,13 +44,15 @@ public record Footers(long rows, Map<String, Set<Object>> ends) {
     return new Footers(rows, ends);
   }
 
-  private static long read(String where, StoreInputFile file, Map<String, Set<Object>> ends) {
+  private static long read(String where, StoreInputFile file, Map<String, Set<Object>> ends)
+      throws IOException {
     try (ParquetFileReader reader = ParquetFileReader.open(file)) {
       for (BlockMetaData block : reader.getRowGroups()) {
         block.getColumns().forEach(column -> add(column, ends));
       }
       return reader.getRecordCount();
     } catch (IOException | RuntimeException e) {
+      file.requireStoreAnswered();
       throw new InvalidInputException(
           where + " is damaged: " + InvalidInputException.oneLine(e + ""), e);
     }

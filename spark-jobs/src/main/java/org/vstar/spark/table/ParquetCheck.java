@@ -85,7 +85,7 @@ final class ParquetCheck {
 
   private static long readOpen(
       StoreInputFile file, Configuration hadoop, Predicate<MessageType> fits, Consumer<Group> row)
-      throws DamagedFileException {
+      throws IOException, DamagedFileException {
     try (ParquetFileReader reader =
         ParquetFileReader.open(
             file,
@@ -114,6 +114,7 @@ final class ParquetCheck {
       }
       return rows;
     } catch (IOException | RuntimeException e) {
+      file.requireStoreAnswered();
       throw new DamagedFileException(e.getMessage() + root(e), e);
     }
   }

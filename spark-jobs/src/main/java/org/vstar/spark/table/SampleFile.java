@@ -104,7 +104,7 @@ public final class SampleFile {
     SampleIndices indices = new SampleIndices();
     for (DataFile unit : units) {
       name.add(unit.hash());
-      indices.addAll(unit.parts());
+      indices.addAll(SampleIndices.of(unit.parts()));
     }
     return DataFile.publish(
         store,

@@ -26,23 +26,34 @@ public final class SampleIndices {
     return byTask.values().stream().mapToLong(BitSet::cardinality).sum();
   }
 
-  /**
-   * Adds what {@link #parts} gave.
-   *
-   * @return whether any of it is new
-   */
-  public boolean addAll(Map<String, String> parts) {
-    boolean more = false;
-    for (Map.Entry<String, String> part : parts.entrySet()) {
-      BitSet there = byTask.computeIfAbsent(part.getKey(), t -> new BitSet());
-      int before = there.cardinality();
-      for (String range : part.getValue().split(",")) {
-        String[] ends = range.split("-");
-        there.set(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1]) + 1);
-      }
-      more |= there.cardinality() > before;
+  /** What {@link #parts} gave. */
+  static SampleIndices of(Map<String, String> parts) {
+    SampleIndices indices = new SampleIndices();
+    parts.forEach(
+        (task, ranges) -> {
+          BitSet there = indices.byTask.computeIfAbsent(task, t -> new BitSet());
+          for (String range : ranges.split(",")) {
+            String[] ends = range.split("-");
+            there.set(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1]) + 1);
+          }
+        });
+    return indices;
+  }
+
+  /** Adds others. */
+  void addAll(SampleIndices more) {
+    more.byTask.forEach(this::add);
+  }
+
+  /** How many of others it has. */
+  long common(SampleIndices others) {
+    long common = 0;
+    for (Map.Entry<String, BitSet> task : others.byTask.entrySet()) {
+      BitSet both = (BitSet) task.getValue().clone();
+      both.and(byTask.getOrDefault(task.getKey(), new BitSet()));
+      common += both.cardinality();
     }
-    return more;
+    return common;
   }
 
   /** The sample indices of each task. */

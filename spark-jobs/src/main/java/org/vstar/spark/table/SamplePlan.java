@@ -2,7 +2,7 @@ package org.vstar.spark.table;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Comparator;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -43,6 +43,7 @@ public record SamplePlan(
   }
 
   private static final int FORMAT = 1;
+  private static final int STATE_DIGITS = 8;
   private static final String PLANS = Tables.SAMPLES + "/_plans/";
 
   SamplePlan(SortedMap<String, String> about, long samples, List<Unit> units) {
@@ -57,32 +58,51 @@ public record SamplePlan(
   void publish(HadoopRunStore store, int state) throws IOException {
     ContentHash content = new ContentHash().add(samples);
     units.forEach(unit -> content.add(unit.name()));
-    String name = String.format("%s%08d-%s.json", PLANS, state, content.hex());
+    String name = String.format("%s%0" + STATE_DIGITS + "d-%s.json", PLANS, state, content.hex());
     if (!store.exists(name)) {
       byte[] json = SealedJson.write(this);
       store.publish(name, out -> out.write(json));
     }
   }
 
+  /** How many samples a task is to have, at most, when all units are in the table. */
+  public int samplesPerTask() {
+    SampleIndices all = new SampleIndices();
+    units.forEach(unit -> all.addAll(SampleIndices.of(unit.parts)));
+    return all.byTask().values().stream().mapToInt(BitSet::length).max().orElse(0);
+  }
+
   /**
-   * The newest plan of a run, if it has one.
+   * The newest plan under some fingerprints and a seed, if there is one. Of several that start from
+   * the same state of the table, jobs that were killed before their first unit left, it is the one
+   * that wants most.
    *
-   * @throws InvalidInputException if it is damaged
+   * @throws InvalidInputException if one is damaged
    */
-  public static Optional<SamplePlan> newest(HadoopRunStore store) throws IOException {
-    Optional<String> name = store.list(PLANS).stream().max(Comparator.naturalOrder());
-    if (name.isEmpty()) {
-      return Optional.empty();
+  public static Optional<SamplePlan> newest(HadoopRunStore store, SortedMap<String, String> about)
+      throws IOException {
+    SamplePlan newest = null;
+    String state = "";
+    for (String name : store.list(PLANS)) {
+      SamplePlan plan = read(store, name);
+      String from = name.substring(PLANS.length(), PLANS.length() + STATE_DIGITS);
+      boolean wants = newest == null || !from.equals(state) || plan.samples > newest.samples;
+      if (plan.about.equals(about) && wants) {
+        newest = plan;
+        state = from;
+      }
     }
-    String where = store.location(name.get());
-    try (InputStream in = store.read(name.get())) {
-      return Optional.of(
-          SealedJson.read(
-              where,
-              in,
-              SamplePlan.class,
-              FORMAT,
-              "delete it: submit/vstar plans what is missing anew"));
+    return Optional.ofNullable(newest);
+  }
+
+  private static SamplePlan read(HadoopRunStore store, String name) throws IOException {
+    try (InputStream in = store.read(name)) {
+      return SealedJson.read(
+          store.location(name),
+          in,
+          SamplePlan.class,
+          FORMAT,
+          "delete it: submit/vstar plans what is missing anew");
     }
   }
 }

@@ -137,8 +137,18 @@ public final class SampleTable {
     SortedMap<String, String> unusable = new TreeMap<>(damages());
     SampleIndices there = new SampleIndices();
     for (DataFile file : now.files().values()) {
-      if (!unusable.containsKey(file.name()) && !there.addAll(file.parts())) {
-        unusable.put(file.name(), "all of its samples are in other files");
+      SampleIndices its = SampleIndices.of(file.parts());
+      long twice = there.common(its);
+      if (unusable.containsKey(file.name())) {
+        continue;
+      }
+      if (twice > 0 || its.size() == 0) {
+        unusable.put(
+            file.name(),
+            (twice == its.size() ? "all" : twice + " of " + its.size())
+                + " of its samples are in other files");
+      } else {
+        there.addAll(its);
       }
     }
     if (!unusable.isEmpty()) {
@@ -221,7 +231,7 @@ public final class SampleTable {
    * many small files for readers.
    */
   public void merge() {
-    List<List<DataFile>> groups = groups();
+    List<List<DataFile>> groups = groups(now.files().values());
     if (groups.isEmpty()) {
       return;
     }
@@ -257,7 +267,9 @@ public final class SampleTable {
       }
       TableLog.History history = log.history();
       for (String file : strays) {
-        if (!history.reasons().getOrDefault(file, "").startsWith(OTHER_RUN)) {
+        String reason = history.reasons().get(file);
+        boolean damaged = reason != null && !reason.startsWith(OTHER_RUN);
+        if (damaged || !history.named().contains(file)) {
           store.delete(file);
         }
       }
@@ -266,13 +278,16 @@ public final class SampleTable {
     }
   }
 
-  /** The units, in an order that does not depend on who was done first. */
-  private List<List<DataFile>> groups() {
+  /**
+   * Units that become one file each, in an order that does not depend on who was done first. Merged
+   * files are in none: they stay as they are.
+   */
+  static List<List<DataFile>> groups(Collection<DataFile> files) {
     List<List<DataFile>> groups = new ArrayList<>();
     List<DataFile> group = new ArrayList<>();
     long bytes = 0;
     for (DataFile unit :
-        now.files().values().stream()
+        files.stream()
             .filter(SampleFile::isUnit)
             .sorted(Comparator.comparing((DataFile unit) -> unit.parts().toString()))
             .toList()) {

@@ -162,14 +162,18 @@ public final class Tables {
     publish(WHOLE, (vstarHash() + "\n").getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** Whether {@link #markWhole} said so of the estimates that there are. */
+  /**
+   * Whether {@link #markWhole} said so of the estimates that there are, and these are not damaged.
+   */
   public boolean isWhole() {
     try {
       if (!store.exists(FOLDER + "/" + WHOLE)) {
         return false;
       }
       try (InputStream in = store.read(FOLDER + "/" + WHOLE)) {
-        return new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip().equals(vstarHash());
+        String hash = new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
+        return hash.equals(vstarHash())
+            && new TableFile(store, VSTAR, Columns.VSTAR).damage() == null;
       }
     } catch (IOException e) {
       throw InvalidInputException.cannot("read " + location(FOLDER + "/" + WHOLE), e);

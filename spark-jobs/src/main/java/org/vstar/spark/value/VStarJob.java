@@ -12,9 +12,12 @@ import org.vstar.spark.iceberg.IcebergTables;
 import org.vstar.spark.measure.Measurement;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.run.VStarConfig;
 import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.TableLog;
 import org.vstar.spark.table.Columns;
 import org.vstar.spark.table.Fingerprints;
+import org.vstar.spark.table.SamplePlan;
 import org.vstar.spark.table.StoredTables;
 import org.vstar.spark.table.Tables;
 import picocli.CommandLine.Command;
@@ -38,6 +41,8 @@ import picocli.CommandLine.Option;
     description = "Measures what each train task is worth under the reference policy (V*).")
 public final class VStarJob implements Callable<Integer> {
 
+  private static final String SAMPLES = "vstar.samples";
+
   @Mixin private JobContext job;
 
   @Option(
@@ -49,7 +54,9 @@ public final class VStarJob implements Callable<Integer> {
 
   @Option(
       names = "--resume",
-      description = "finish the run that there is, and refuse to begin another")
+      description =
+          "finish the run that there is, with as many samples as its plan has unless the command"
+              + " names a number; refuse to begin another")
   private boolean resume;
 
   /** Runs the job from a command line. */
@@ -60,13 +67,30 @@ public final class VStarJob implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (samples != null) {
-      job.override("vstar.samples", samples);
+      job.override(SAMPLES, samples);
+    } else if (resume && !job.overrides(SAMPLES)) {
+      finishPlan();
     }
     RunConfig config = job.config();
     config.sampling().requirePolicy("V*");
     Environment environment = job.environment();
     job.alone(Tables.FOLDER, () -> measure(config, environment));
     return 0;
+  }
+
+  /** A job that was to take more samples than the config says, and was killed, still does. */
+  private void finishPlan() throws IOException {
+    VStarConfig wanted = job.config().vstar();
+    HadoopRunStore store = job.folder().store();
+    TableLog.Snapshot there = new TableLog(store, Tables.SAMPLES).now();
+    int planned = SamplePlan.newest(store, there.about()).map(SamplePlan::samplesPerTask).orElse(0);
+    if (wanted.adaptive() == null && planned > wanted.samples()) {
+      System.err.printf(
+          "--resume: the plan of this run has %d samples of each task, the config %d: %d are"
+              + " taken (--samples says otherwise)%n",
+          planned, wanted.samples(), planned);
+      job.override(SAMPLES, planned);
+    }
   }
 
   private void measure(RunConfig config, Environment environment) throws IOException {

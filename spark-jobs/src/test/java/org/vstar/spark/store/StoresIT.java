@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.vstar.common.AtomicFiles;
 import org.vstar.common.AtomicFiles.FileWriter;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
@@ -164,6 +165,27 @@ class StoresIT {
 
   @ParameterizedTest
   @MethodSource("stores")
+  void copiesOfAProcessThatWasKilledAreDeletedByTheNext(TestStore on) throws IOException {
+    HadoopRunStore store = run(on);
+    store.publish("policy/weights", text("1"));
+    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+    Path dead = Files.createDirectories(temporary.resolve("vstar-store-2147483646-1"));
+    Files.writeString(dead.resolve("weights"), "of the dead");
+    Path copy = store.local("policy");
+    assertThat(copy.resolve("weights")).hasContent("1");
+    boolean copied = copy.startsWith(temporary.resolve("vstar-store-" + own()));
+    assertThat(Files.exists(dead)).isEqualTo(!copied);
+    assertThat(copied).isEqualTo(store.orphanedLockSeconds() > 0);
+    AtomicFiles.delete(dead);
+  }
+
+  private static String own() {
+    ProcessHandle own = ProcessHandle.current();
+    return own.pid() + "-" + own.info().startInstant().orElseThrow().toEpochMilli();
+  }
+
+  @ParameterizedTest
+  @MethodSource("stores")
   void executorsSeeWhatTheDriverPublishesAndKnowTheStoresSettings(TestStore on) throws IOException {
     HadoopRunStore store = run(on);
     store.publish("thing", text("7"));
@@ -204,6 +226,31 @@ class StoresIT {
     store.lock("train-regression", "submit/train", Duration.ZERO).close();
     lock.close();
     run(on, store).lock("tables", "another", Duration.ZERO).close();
+  }
+
+  /** A disk's lock is the operating system's, and cannot be lost. */
+  static List<TestStore> storesWithLeases() {
+    return stores.stream().filter(store -> run(store).orphanedLockSeconds() > 0).toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("storesWithLeases")
+  void whoHasLostTheLockNeitherWritesNorDeletes(TestStore on) throws IOException {
+    HadoopRunStore store = run(on);
+    RunStore.Lock lock = store.lock("tables", "submit/vstar", Duration.ZERO);
+    store.publish("tables/thing", text("mine"));
+    run(on, store).publish(".tables.lock", text("another\nanother job\n"));
+    for (HadoopRunStore same : List.of(store, store.within("tables"))) {
+      String thing = same == store ? "tables/thing" : "thing";
+      assertThatThrownBy(() -> same.publish(thing, text("still mine")))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining("no longer has the right to write");
+      assertThatThrownBy(() -> same.delete(thing)).isInstanceOf(InvalidInputException.class);
+    }
+    assertThat(read(store, "tables/thing")).isEqualTo("mine");
+    store.publish("train-regression/thing", text("not of the lock"));
+    lock.close();
+    assertThat(read(store, ".tables.lock")).as("the other's lock").startsWith("another");
   }
 
   /** The same run, as another process opens it. */

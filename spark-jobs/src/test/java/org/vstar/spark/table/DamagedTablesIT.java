@@ -12,6 +12,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.store.DataFile;
+import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.VStarJob;
@@ -225,18 +227,23 @@ class DamagedTablesIT {
     assertThat(tables().samples().count()).isEqualTo(samples.size());
   }
 
+  private void add(String unit, List<Sample> rows) throws IOException {
+    HadoopRunStore store = run.folder().store();
+    table().add(SampleFile.write(store, unit, rows, fingerprints()).stream().toList());
+  }
+
   @Test
   void samplesThatWereWrittenTwiceCountOnce() throws IOException {
     List<Sample> some =
         tables().samples().where("sample_index = 0").collectAsList().stream()
             .map(DamagedTablesIT::sample)
             .toList();
-    table()
-        .add(
-            SampleFile.write(run.folder().store(), "again", some, fingerprints()).stream()
-                .toList());
-    assertThat(files()).hasSize(2);
+    add("again", some);
     assertThat(told(7)).contains("all of its samples are in other files");
+    List<Sample> mixed = new ArrayList<>(some.subList(0, 5));
+    mixed.add(sample(tables().samples().withColumn("sample_index", lit(9)).first()));
+    add("mixed", mixed);
+    assertThat(told(7)).contains("(5 of 6 of its samples are in other files)");
     assertMadeUp();
     assertThat(files()).hasSize(1);
     assertThat(tables().samples().count()).isEqualTo(samples.size());
@@ -348,11 +355,28 @@ class DamagedTablesIT {
   }
 
   @Test
+  void trainingDoesNotGoOnWithAnotherValueTableThanItsCheckpointsAndGoesOnWithTheirs()
+      throws IOException {
+    tables().vstar().write().parquet(folder.resolve("kept").toString());
+    change(t -> t);
+    assertThat(run.run(new TrainJob(), "--set", "train.steps=1")).as(run.errors()).isZero();
+    String[] more = {"--resume", "--set", "train.steps=2"};
+    change(t -> t.withColumn("v_star", col("v_star").plus(0.001)));
+    assertThat(run.run(new TrainJob(), more)).isEqualTo(2);
+    assertThat(run.errors())
+        .contains("step-000001 is of a run with other settings (vStarTable was ");
+    change(t -> t);
+    assertThat(run.run(new TrainJob(), more)).as(run.errors()).isZero();
+  }
+
+  @Test
   void aValueTableThatWasChangedIsRefusedAndWrittenAgainByTheNextJob() throws IOException {
+    assertThat(tables().isWhole()).isTrue();
     DataFile table = vstar().now().orElseThrow();
     SplittableRandom random = new SplittableRandom(8);
     for (int i = 0; i < 3; i++) {
       flip(run.path(table.name()), random.nextLong(table.bytes()));
+      assertThat(tables().isWhole()).isFalse();
       assertTrainingRefuses(table.name() + ": it was cut short or changed", "submit/vstar again");
     }
     assertMadeUp();

@@ -63,12 +63,29 @@ class SamplePlanTest {
 
   @Test
   void thePlanOfTheNewestStateIsReadAsItWasWritten() throws IOException {
-    assertThat(SamplePlan.newest(store)).isEmpty();
+    assertThat(SamplePlan.newest(store, ABOUT)).isEmpty();
     SamplePlan first = plan(Unit.of(ABOUT, indices("t", 0)), Unit.of(ABOUT, indices("u", 0)));
     SamplePlan second = plan(Unit.of(ABOUT, indices("t", 1)));
     second.publish(store, 12);
     first.publish(store, 3);
-    assertThat(SamplePlan.newest(store)).contains(second);
+    assertThat(SamplePlan.newest(store, ABOUT)).contains(second);
+  }
+
+  @Test
+  void ofTwoPlansOfOneStateTheOneThatWantsMoreSamplesCounts() throws IOException {
+    SamplePlan eight = new SamplePlan(ABOUT, 8, List.of(Unit.of(ABOUT, indices("t", 0, 7))));
+    SamplePlan sixteen = new SamplePlan(ABOUT, 16, List.of(Unit.of(ABOUT, indices("t", 8, 15))));
+    SamplePlan four = new SamplePlan(ABOUT, 4, List.of(Unit.of(ABOUT, indices("t", 0, 3))));
+    for (SamplePlan plan : List.of(eight, sixteen, four)) {
+      plan.publish(store, 3);
+    }
+    assertThat(SamplePlan.newest(store, ABOUT)).contains(sixteen);
+    SortedMap<String, String> other = new TreeMap<>(ABOUT);
+    other.put("seed", "8");
+    new SamplePlan(other, 64, List.of(Unit.of(other, indices("t", 63)))).publish(store, 4);
+    assertThat(SamplePlan.newest(store, ABOUT)).as("another run's").contains(sixteen);
+    assertThat(sixteen.samplesPerTask()).isEqualTo(16);
+    assertThat(eight.samplesPerTask()).isEqualTo(8);
   }
 
   @Test
@@ -83,7 +100,7 @@ class SamplePlanTest {
     plan(Unit.of(ABOUT, indices("t", 0))).publish(store, 3);
     Path file = files().get(0);
     Files.writeString(file, Files.readString(file).replace(": 40", ": 41"));
-    assertThatThrownBy(() -> SamplePlan.newest(store))
+    assertThatThrownBy(() -> SamplePlan.newest(store, ABOUT))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContainingAll(file.toString(), "was changed", "delete it");
   }

@@ -123,6 +123,8 @@ class StoresJobIT {
     // A cluster gives a task several tries.
     settings.put("spark.master", "local[2,8]");
     settings.put("spark.hadoop.fs.hdfs.impl", FaultyStores.Hdfs.class.getName());
+    settings.put(
+        "spark.hadoop.fs.AbstractFileSystem.hdfs.impl", FaultyStores.Renaming.class.getName());
     settings.put("spark.hadoop.fs.s3a.impl", FaultyStores.S3a.class.getName());
     Path beside = folder.resolve("beside").resolve("faulty" + on.hashCode());
     return TestRun.on(on.root() + "/" + name, settings, beside, SETTINGS);

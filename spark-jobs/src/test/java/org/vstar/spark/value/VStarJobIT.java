@@ -21,6 +21,7 @@ import org.vstar.model.value.ValueInterval;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.store.DataFile;
+import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.table.SamplePlan;
 import org.vstar.spark.table.Tables;
@@ -129,17 +130,21 @@ class VStarJobIT {
 
   @Test
   void aRunThatWasKilledKeepsItsUnitsAndEndsWithTheSameRows() throws Exception {
-    TestRun killed = run("killed", "vstar.tasksPerUnit=5", "vstar.samples=8");
-    Process process = killed.start(VStarJob.class);
+    TestRun killed =
+        TestRun.without("vstar.samples", folder.resolve("killed"), "vstar.tasksPerUnit=5")
+            .withReference(1);
+    Process process = killed.start(VStarJob.class, "--samples", "10");
     while (process.isAlive() && files(killed).size() < 3) {
       Thread.sleep(20);
     }
     process.destroyForcibly().waitFor();
     List<DataFile> finished = files(killed);
     long kept = finished.stream().mapToLong(DataFile::rows).sum();
-    assertThat(kept).as("killed midway").isBetween(3L, 8L * killed.trainTasks() - 1);
-    SamplePlan plan = SamplePlan.newest(killed.folder().store()).orElseThrow();
-    assertThat(plan.samples()).isEqualTo(8L * killed.trainTasks());
+    assertThat(kept).as("killed midway").isBetween(3L, 10L * killed.trainTasks() - 1);
+    HadoopRunStore store = killed.folder().store();
+    SamplePlan plan =
+        SamplePlan.newest(store, new TableLog(store, Tables.SAMPLES).now().about()).orElseThrow();
+    assertThat(plan.samples()).isEqualTo(10L * killed.trainTasks());
     assertThat(killed.run(new VStarJob(), "--resume")).as(killed.errors()).isZero();
     assertThat(units(killed))
         .containsAll(finished)
@@ -147,9 +152,9 @@ class VStarJobIT {
         .allMatch(file -> plan.units().stream().anyMatch(unit -> isOf(file, unit)));
     assertThat(units(killed).stream().mapToLong(DataFile::rows).sum())
         .as("no sample was taken twice")
-        .isEqualTo(8L * killed.trainTasks());
+        .isEqualTo(10L * killed.trainTasks());
 
-    TestRun whole = run("whole", "vstar.samples=8");
+    TestRun whole = run("whole", "vstar.samples=10");
     assertThat(whole.run(new VStarJob())).isZero();
     assertThat(samples(killed)).isEqualTo(samples(whole));
     assertThat(values(killed)).isEqualTo(values(whole));
@@ -198,8 +203,8 @@ class VStarJobIT {
     TestRun few = run("run");
     assertThat(few.run(new VStarJob())).isZero();
     List<DataFile> before = files(few);
-    TestRun more = run("run", "vstar.samples=3");
-    assertThat(more.run(new VStarJob())).isZero();
+    TestRun more = run("run");
+    assertThat(more.run(new VStarJob(), "--samples", "3")).isZero();
     assertThat(files(more)).containsAll(before).hasSize(2);
     TestRun direct = run("direct", "vstar.samples=3");
     assertThat(direct.run(new VStarJob())).isZero();

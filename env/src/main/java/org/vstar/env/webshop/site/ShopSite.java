@@ -18,7 +18,6 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BiConsumer;
-import org.vstar.common.InvalidInputException;
 import org.vstar.env.Answer;
 import org.vstar.env.Outcome;
 import org.vstar.env.Split;
@@ -244,7 +243,12 @@ public final class ShopSite implements AutoCloseable {
         send(exchange, 200, ShopHtml.visit(visit));
         return;
       }
-      Map<String, String> form = form(exchange);
+      String body = body(exchange);
+      if (body.length() > LONGEST_FORM) {
+        send(exchange, 413, ShopHtml.message("This form is too long."));
+        return;
+      }
+      Map<String, String> form = form(body);
       String keywords = form.get("keywords");
       String action = keywords == null ? form.get("action") : "search[" + keywords + "]";
       if (action != null && !visit.over()) {
@@ -257,10 +261,15 @@ public final class ShopSite implements AutoCloseable {
     }
   }
 
-  private static Map<String, String> form(HttpExchange exchange) {
+  /** What was sent, or as much of it as shows that it is too long. */
+  private static String body(HttpExchange exchange) throws IOException {
+    byte[] sent = exchange.getRequestBody().readNBytes(LONGEST_FORM + 1);
+    // Forms are sent in ASCII: as many characters as bytes.
+    return new String(sent, StandardCharsets.US_ASCII);
+  }
+
+  private static Map<String, String> form(String body) {
     try {
-      String body =
-          new String(exchange.getRequestBody().readNBytes(LONGEST_FORM), StandardCharsets.UTF_8);
       Map<String, String> form = new HashMap<>();
       for (String field : body.split("&")) {
         int equals = field.indexOf('=');
@@ -271,8 +280,6 @@ public final class ShopSite implements AutoCloseable {
         }
       }
       return form;
-    } catch (IOException e) {
-      throw InvalidInputException.cannot("read a form", e);
     } catch (IllegalArgumentException e) {
       // Not the percent code of anything: a form that no browser sends.
       return Map.of();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -247,6 +248,52 @@ class ShopSiteTest {
       assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
           .startsWith("HTTP/1.1 403");
     }
+  }
+
+  private String page(String path) throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(site.address().resolve(path)).build();
+    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
+  }
+
+  @Test
+  void whatComesFromTasksAndVisitorsIsTextAndNotAPartOfThePage() throws Exception {
+    String hostile = "\"><script>x()</script>";
+    String escaped = "&quot;&gt;&lt;script&gt;x()&lt;/script&gt;";
+    Task task = new Task("id", "shop", Split.TEST, hostile, "category", "id");
+    assertThat(ShopHtml.tasks(List.of(task))).contains(escaped).doesNotContain("<script");
+    assertThat(ShopHtml.message(hostile)).contains(escaped).doesNotContain("<script");
+    String visit = visit();
+    for (String field : List.of("keywords", "action")) {
+      String typed = URLEncoder.encode(hostile, StandardCharsets.UTF_8);
+      assertThat(status(visit, field + "=" + typed)).isEqualTo(303);
+      assertThat(page(visit)).doesNotContain("<script");
+    }
+  }
+
+  @Test
+  void aFormThatIsTooLongIsRefusedAndDoesNothing() throws Exception {
+    String visit = visit();
+    assertThat(status(visit, "keywords=" + "a".repeat(1 << 16))).isEqualTo(413);
+    assertThat(page(visit)).contains(SHOP.maxTurns() + " turns");
+    assertThat(status(visit, "keywords=" + "a".repeat(1 << 15))).isEqualTo(303);
+    assertThat(page(visit)).contains((SHOP.maxTurns() - 1) + " turns");
+  }
+
+  @Test
+  void theOldestOfAThousandVisitsIsForgotten() throws Exception {
+    String oldest = visit();
+    String second = visit();
+    assertThat(status(oldest, null)).isEqualTo(200);
+    HttpClient client = HttpClient.newHttpClient();
+    HttpRequest begin =
+        HttpRequest.newBuilder(site.address().resolve("/start/0"))
+            .POST(HttpRequest.BodyPublishers.noBody())
+            .build();
+    for (int i = 0; i < 999; i++) {
+      client.send(begin, HttpResponse.BodyHandlers.discarding());
+    }
+    assertThat(status(oldest, null)).isEqualTo(404);
+    assertThat(status(second, null)).isEqualTo(200);
   }
 
   @Test
