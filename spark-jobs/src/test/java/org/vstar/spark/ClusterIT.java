@@ -7,14 +7,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.spark.SubmitCommand.Said;
-import org.vstar.spark.run.JobContext;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.VStarJob;
 
@@ -85,36 +82,6 @@ class ClusterIT {
     return submit("", command, arguments.toArray(String[]::new));
   }
 
-  private static List<String> values(SparkSession spark, TestRun run) {
-    return JobContext.tables(spark, run.folder())
-        .vstar()
-        .orderBy("task_id")
-        .collectAsList()
-        .stream()
-        .map(Row::json)
-        .toList();
-  }
-
-  private static List<String> samples(SparkSession spark, TestRun run) {
-    return JobContext.tables(spark, run.folder())
-        .samples()
-        .drop("duration_ms")
-        .orderBy("task_id", "sample_index")
-        .collectAsList()
-        .stream()
-        .map(Row::json)
-        .toList();
-  }
-
-  private static String policy(TestRun run) {
-    return PolicyFiles.readTrained(
-            run.folder().store(),
-            "train-regression/policy",
-            run.reference(),
-            run.config().trainingOptions())
-        .fingerprint();
-  }
-
   @Test
   void aDriverOnTheClusterMeasuresTheSameValuesAndItsErrorsAreThisCommands() throws Exception {
     start("");
@@ -131,8 +98,8 @@ class ClusterIT {
     SparkSession spark = TestRun.session("local[2]");
     try {
       assertThat(here.run(new VStarJob())).as(here.errors()).isZero();
-      assertThat(values(spark, run)).isEqualTo(values(spark, here));
-      assertThat(samples(spark, run)).isEqualTo(samples(spark, here));
+      assertThat(run.values(spark)).isEqualTo(here.values(spark));
+      assertThat(run.samples(spark)).isEqualTo(here.samples(spark));
     } finally {
       spark.stop();
     }
@@ -154,6 +121,6 @@ class ClusterIT {
     Said trained = job("train", run.configByUri(), CAREFUL, "--rollouts", "executors");
     assertThat(trained.code()).as(trained.errors()).isZero();
     assertThat(trained.errors()).doesNotContain(SECRET);
-    assertThat(policy(run)).isEqualTo(policy(here));
+    assertThat(run.trained()).isEqualTo(here.trained());
   }
 }

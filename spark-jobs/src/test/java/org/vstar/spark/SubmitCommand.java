@@ -29,8 +29,7 @@ final class SubmitCommand {
     ProcessBuilder process = new ProcessBuilder(line).directory(folder.toFile());
     // The Spark that the build laid out is what the scripts use when no other is named.
     process.environment().keySet().removeAll(List.of("SPARK_HOME", "SPARK_CONF_DIR"));
-    // Processes of seconds are over before the second compiler pays.
-    process.environment().put("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1");
+    process.environment().put("SPARK_SUBMIT_OPTS", TestRun.SHORT);
     return process;
   }
 

@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.ConfigFile;
 import org.vstar.env.AnswerFormat;
@@ -39,8 +41,12 @@ import org.vstar.spark.store.HadoopRunStore;
 /** A run of the quickstart's config, made small: an untrained policy and short episodes. */
 public final class TestRun {
 
-  /** Processes of seconds are over before the second compiler pays. */
-  private static final String SHORT = "-XX:TieredStopAtLevel=1";
+  /**
+   * For processes of seconds: they are over before the second compiler pays, and an eighth of their
+   * time would go into checking Spark's classes.
+   */
+  static final String SHORT =
+      "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
 
   public static final Path CONFIG = Path.of("../conf/webshop-lite.yaml");
   private static final Path WEBSHOP = Path.of("../conf/webshop-1k.yaml");
@@ -224,6 +230,43 @@ public final class TestRun {
     return folder().loadReference(VectorEngine.KIND, EngineOptions.ONE_THREAD);
   }
 
+  /** The samples, in their order, less how long each took. */
+  public List<String> samples(SparkSession session) {
+    return JobContext.tables(session, folder())
+        .samples()
+        .drop("duration_ms")
+        .orderBy("task_id", "sample_index")
+        .collectAsList()
+        .stream()
+        .map(Row::json)
+        .toList();
+  }
+
+  /** The estimates, in the order of their tasks. */
+  public List<String> values(SparkSession session) {
+    return values(session, folder());
+  }
+
+  /** The estimates in a folder that is like a run's, as a refresh has. */
+  public static List<String> values(SparkSession session, RunFolder folder) {
+    Dataset<Row> values = JobContext.tables(session, folder).vstar();
+    return values.orderBy("task_id").collectAsList().stream().map(Row::json).toList();
+  }
+
+  /** The fingerprint of the policy that training ended with. */
+  public String trained() {
+    return trained("regression");
+  }
+
+  /** The fingerprint of the policy that training by an objective ended with. */
+  public String trained(String objective) {
+    return folder()
+        .storedTrained(objective, VectorEngine.KIND, EngineOptions.ONE_THREAD)
+        .orElseThrow()
+        .open()
+        .fingerprint();
+  }
+
   /** A file or folder of the run. */
   public Path path(String name) {
     return out.resolve(name);
@@ -277,7 +320,8 @@ public final class TestRun {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(moduleOptions());
     command.add("-Dlog4j2.configurationFile=" + System.getProperty("log4j2.configurationFile"));
-    command.addAll(List.of("-Xmx1g", SHORT));
+    command.add("-Xmx1g");
+    command.addAll(List.of(SHORT.split(" ")));
     command.add("-Dspark.master=local[1]");
     command.add("-Dspark.ui.enabled=false");
     spark.forEach((key, value) -> command.add("-D" + key + "=" + value));

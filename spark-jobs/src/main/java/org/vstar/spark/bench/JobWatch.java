@@ -133,7 +133,9 @@ public final class JobWatch extends SparkListener {
             (end - from) / 1e3,
             stage.ends.size(),
             there,
-            100 * (1 - stage.busy / all),
+            // A task is counted until the driver has heard of its end, when the next has begun
+            // already.
+            100 * Math.max(0, 1 - stage.busy / all),
             100 * tail / all));
   }
 

@@ -23,8 +23,9 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description =
         "Kills (kill -9) drivers, executors and workers of small jobs at random moments, holds an"
-            + " executor up, or lets it write to its disk no more; has the jobs resumed, and compares what they end with to an undisturbed"
-            + " run: samples, V*, weights, metrics. What differs is a finding, and ends with 1.")
+            + " executor up, or lets it write to its disk no more; has the jobs resumed, and compares"
+            + " what they end with to an undisturbed run: samples, V*, weights, metrics."
+            + " What differs is a finding, and ends with 1.")
 public final class Chaos implements Callable<Integer> {
 
   private static final int PATIENCE_SECONDS = 300;

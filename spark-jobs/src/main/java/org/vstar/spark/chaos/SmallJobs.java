@@ -38,7 +38,13 @@ record SmallJobs(Path config, String place, Map<String, String> spark) {
           "train.evaluateEvery=10",
           "train.evaluateTasks=8");
 
-  private static final String SHORT = "-XX:TieredStopAtLevel=1";
+  /**
+   * Processes of seconds are over before the second compiler pays, and an eighth of their time
+   * would go into checking Spark's classes.
+   */
+  private static final String SHORT =
+      "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
+
   private static final String TRAINING = "train-regression/";
 
   /** The arguments of a stage. */

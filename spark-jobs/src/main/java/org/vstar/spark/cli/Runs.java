@@ -74,7 +74,8 @@ public final class Runs implements Callable<Integer> {
       name = "gc",
       description = {
         "Deletes files of tables that nobody needs.",
-        "These are what killed jobs left, and units whose samples are in larger files now. Versions stay, but for those of samples from before a merge."
+        "These are what killed jobs left, and units whose samples are in larger files now."
+            + " Versions stay, but for those of samples from before a merge."
       })
   int gc(
       @Option(

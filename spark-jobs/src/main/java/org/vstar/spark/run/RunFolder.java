@@ -102,29 +102,29 @@ public record RunFolder(HadoopRunStore store) {
     changeTimes(times -> times.merge(stage, seconds, Double::sum));
   }
 
-  /**
-   * Two jobs of a run may end at once. If another holds the lock for long, for example because it
-   * was killed just then, the times are left as they are: no job fails for them.
-   */
   private void changeTimes(Consumer<Map<String, Double>> change) {
-    try {
-      RunStore.Lock lock;
-      try {
-        lock = store.lock(TIMES, "a job that ends", PATIENCE);
-      } catch (InvalidInputException e) {
-        System.err.println("how long this stage took is not recorded: " + e.getMessage());
-        return;
-      }
-      try {
+    try (RunStore.Lock lock = timesLock()) {
+      if (lock != null) {
         Map<String, Double> times = stageTimes();
         change.accept(times);
         byte[] json = Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(times);
         store.publish(TIMES, out -> out.write(json));
-      } finally {
-        lock.close();
       }
     } catch (IOException e) {
       throw InvalidInputException.cannot("write " + store.location(TIMES), e);
+    }
+  }
+
+  /**
+   * Two jobs of a run may end at once. If another holds the lock for long, for example because it
+   * was killed just then, there is none, and the times are left as they are: no job fails for them.
+   */
+  private RunStore.Lock timesLock() throws IOException {
+    try {
+      return store.lock(TIMES, "a job that ends", PATIENCE);
+    } catch (InvalidInputException e) {
+      System.err.println("how long this stage took is not recorded: " + e.getMessage());
+      return null;
     }
   }
 

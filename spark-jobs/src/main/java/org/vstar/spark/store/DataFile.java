@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
 import java.util.SortedMap;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.vstar.common.AtomicFiles.FileWriter;
 import org.vstar.common.ContentHash;
 
@@ -37,10 +38,10 @@ public record DataFile(
     store.publish(
         name,
         out -> {
-          CountingStream counted = new CountingStream(hash.through(out));
+          FSDataOutputStream counted = new FSDataOutputStream(hash.through(out), null);
           writer.write(counted);
           counted.flush();
-          bytes[0] = counted.count();
+          bytes[0] = counted.getPos();
         });
     return new DataFile(name, rows, bytes[0], hash.hex(), parts);
   }

@@ -20,7 +20,7 @@ final class StoreInputFile implements InputFile, AutoCloseable {
   private final long bytes;
   private IOException fault;
 
-  private StoreInputFile(FSDataInputStream in, long bytes) {
+  StoreInputFile(FSDataInputStream in, long bytes) {
     this.in = in;
     this.bytes = bytes;
   }

@@ -8,6 +8,7 @@ import org.apache.hadoop.fs.AbstractFileSystem;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.FilterFs;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
@@ -18,46 +19,44 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.util.Progressable;
 
-/** Stores that fail every third call of a thread. */
+/** Stores that are out of order. */
 public final class FaultyStores {
-
-  private static final ThreadLocal<AtomicInteger> CALLS =
-      ThreadLocal.withInitial(AtomicInteger::new);
 
   private FaultyStores() {}
 
-  /** What a client asks itself on the way is not another call. */
-  private static final ThreadLocal<Boolean> CALLING = ThreadLocal.withInitial(() -> false);
+  /** For {@code fs.hdfs.impl} and {@code fs.s3a.impl}: every third call of a thread fails. */
+  public static final class Calls extends FilterFileSystem {
 
-  private interface Call<T> {
-    T answer() throws IOException;
-  }
+    private static final ThreadLocal<AtomicInteger> CALLS =
+        ThreadLocal.withInitial(AtomicInteger::new);
 
-  private static <T> T strike(Call<T> call) throws IOException {
-    if (CALLING.get()) {
-      return call.answer();
+    private static void call() throws IOException {
+      if (CALLS.get().incrementAndGet() % 3 == 0) {
+        throw new IOException("the store is out of order");
+      }
     }
-    if (CALLS.get().incrementAndGet() % 3 == 0) {
-      throw new IOException("the store is out of order");
-    }
-    CALLING.set(true);
-    try {
-      return call.answer();
-    } finally {
-      CALLING.set(false);
-    }
-  }
 
-  /** HDFS for {@code fs.hdfs.impl}. */
-  public static final class Hdfs extends DistributedFileSystem {
+    @Override
+    public void initialize(URI uri, Configuration settings) throws IOException {
+      fs = uri.getScheme().equals("s3a") ? new S3AFileSystem() : new DistributedFileSystem();
+      super.initialize(uri, settings);
+    }
+
+    @Override
+    public String getScheme() {
+      return fs.getScheme();
+    }
+
     @Override
     public FileStatus getFileStatus(Path file) throws IOException {
-      return strike(() -> super.getFileStatus(file));
+      call();
+      return super.getFileStatus(file);
     }
 
     @Override
     public FSDataInputStream open(Path file, int buffer) throws IOException {
-      return strike(() -> super.open(file, buffer));
+      call();
+      return super.open(file, buffer);
     }
 
     @Override
@@ -70,24 +69,28 @@ public final class FaultyStores {
         long block,
         Progressable progress)
         throws IOException {
-      return strike(
-          () -> super.create(file, permission, overwrite, buffer, replication, block, progress));
+      call();
+      return super.create(file, permission, overwrite, buffer, replication, block, progress);
     }
 
     @Override
     public boolean delete(Path file, boolean all) throws IOException {
-      return strike(() -> super.delete(file, all));
+      call();
+      return super.delete(file, all);
     }
 
     @Override
     public FileStatus[] listStatus(Path folder) throws IOException {
-      return strike(() -> super.listStatus(folder));
+      call();
+      return super.listStatus(folder);
     }
 
+    /** Asked of the store itself: one call where it lists folders and all that is in them. */
     @Override
     public RemoteIterator<LocatedFileStatus> listFiles(Path folder, boolean all)
         throws IOException {
-      return strike(() -> super.listFiles(folder, all));
+      call();
+      return fs.listFiles(folder, all);
     }
   }
 
@@ -121,44 +124,6 @@ public final class FaultyStores {
       if (turn % 3 == 0) {
         throw new IOException("the store is out of order");
       }
-    }
-  }
-
-  /** S3A for {@code fs.s3a.impl}. */
-  public static final class S3a extends S3AFileSystem {
-    @Override
-    public FileStatus getFileStatus(Path file) throws IOException {
-      return strike(() -> super.getFileStatus(file));
-    }
-
-    @Override
-    public FSDataInputStream open(Path file, int buffer) throws IOException {
-      return strike(() -> super.open(file, buffer));
-    }
-
-    @Override
-    public FSDataOutputStream create(
-        Path file,
-        FsPermission permission,
-        boolean overwrite,
-        int buffer,
-        short replication,
-        long block,
-        Progressable progress)
-        throws IOException {
-      return strike(
-          () -> super.create(file, permission, overwrite, buffer, replication, block, progress));
-    }
-
-    @Override
-    public boolean delete(Path file, boolean all) throws IOException {
-      return strike(() -> super.delete(file, all));
-    }
-
-    @Override
-    public RemoteIterator<LocatedFileStatus> listFiles(Path folder, boolean all)
-        throws IOException {
-      return strike(() -> super.listFiles(folder, all));
     }
   }
 }

@@ -14,11 +14,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.spark.cli.Runs;
 import org.vstar.spark.store.DataFile;
 import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.store.HadoopRunStore.Stored;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.store.TableLog.Change;
+import picocli.CommandLine;
 
 class OrphansTest {
 
@@ -78,5 +80,35 @@ class OrphansTest {
     assertThat(before(later)).as("an older one").isEmpty();
     new TableFormat(store).write();
     assertThat(before(later)).as("no manifests").isEmpty();
+  }
+
+  /** A run with one file that is in its table and one that nobody needs. */
+  private HadoopRunStore run(String name) throws IOException {
+    store = HadoopRunStore.open(folder.resolve(name).toString());
+    new TableFormat(store).write();
+    DataFile named = file("samples/named.parquet");
+    file("samples/orphan.parquet");
+    TableLog samples = new TableLog(store, Tables.SAMPLES);
+    samples.commit(samples.now(), new Change(List.of(named), NONE, NONE));
+    return store;
+  }
+
+  @Test
+  void aRunThatIsDamagedIsLeftAsItIsAndTheOthersAreTidied() throws IOException {
+    HadoopRunStore first = run("first");
+    HadoopRunStore damaged = run("damaged");
+    HadoopRunStore last = run("last");
+    String manifest = damaged.list("tables/samples/_manifests/").get(0);
+    damaged.publish(manifest, out -> out.write('?'));
+    int code =
+        new CommandLine(new Runs())
+            .execute("gc", "--root", folder.toString(), "--older-than", "0m");
+    assertThat(code).isZero();
+    for (HadoopRunStore tidied : List.of(first, last)) {
+      assertThat(tidied.exists("tables/samples/named.parquet")).isTrue();
+      assertThat(tidied.exists("tables/samples/orphan.parquet")).isFalse();
+    }
+    assertThat(damaged.exists("tables/samples/named.parquet")).isTrue();
+    assertThat(damaged.exists("tables/samples/orphan.parquet")).isTrue();
   }
 }

@@ -11,8 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,18 +51,6 @@ class TrainJobIT {
     return run.path("train-regression");
   }
 
-  private static String policy(TestRun run) {
-    return policy(run, "regression");
-  }
-
-  private static String policy(TestRun run, String objective) {
-    return run.folder()
-        .storedTrained(objective, VectorEngine.KIND, EngineOptions.ONE_THREAD)
-        .orElseThrow()
-        .open()
-        .fingerprint();
-  }
-
   private static Optional<String> newestCheckpoint(TestRun run) {
     return Checkpoint.all(run.folder().store(), "train-regression/checkpoints").stream()
         .findFirst();
@@ -98,7 +84,7 @@ class TrainJobIT {
     assertThat(training(killed).resolve("policy")).as("killed midway").doesNotExist();
     assertThat(killed.run(new TrainJob(), "--resume")).as(killed.errors()).isZero();
     assertThat(whole.run(new TrainJob())).as(whole.errors()).isZero();
-    assertThat(policy(killed)).isEqualTo(policy(whole));
+    assertThat(killed.trained()).isEqualTo(whole.trained());
     assertThat(metrics(killed)).isEqualTo(metrics(whole)).hasSize(40 + 1 + 14);
   }
 
@@ -107,8 +93,8 @@ class TrainJobIT {
     assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
     TestRun other = new TestRun(folder.resolve("run"), "train.objective=policy-gradient");
     assertThat(other.run(new TrainJob())).as(other.errors()).isZero();
-    assertThat(policy(run)).isNotEqualTo(run.reference().fingerprint());
-    assertThat(policy(run)).isNotEqualTo(policy(run, "policy-gradient"));
+    assertThat(run.trained()).isNotEqualTo(run.reference().fingerprint());
+    assertThat(run.trained()).isNotEqualTo(run.trained("policy-gradient"));
   }
 
   @Test
@@ -118,7 +104,7 @@ class TrainJobIT {
     Path trained = training(whole).resolve("policy");
     assertThat(trained.resolve("adapter_model.safetensors")).exists();
     assertThat(trained.resolve("model.safetensors")).doesNotExist();
-    assertThat(policy(whole)).isNotEqualTo(whole.reference().fingerprint());
+    assertThat(whole.trained()).isNotEqualTo(whole.reference().fingerprint());
 
     prepared("stopped");
     TestRun stopped = TestRun.withLora(folder.resolve("stopped"), "train.steps=4");
@@ -136,7 +122,7 @@ class TrainJobIT {
     assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
     TestRun whole = new TestRun(prepared("whole").path(""), order);
     assertThat(whole.run(new TrainJob())).as(whole.errors()).isZero();
-    assertThat(policy(whole)).isNotEqualTo(policy(run));
+    assertThat(whole.trained()).isNotEqualTo(run.trained());
     TestRun stopped =
         new TestRun(prepared("stopped").path(""), order[0], order[1], "train.steps=4");
     assertThat(stopped.run(new TrainJob())).as(stopped.errors()).isZero();
@@ -157,28 +143,23 @@ class TrainJobIT {
     return new RunFolder(run.folder().store().within(name));
   }
 
-  private static List<String> values(RunFolder run) {
-    Dataset<Row> rows = JobContext.tables(SPARK, run).vstar();
-    return rows.orderBy("task_id").collectAsList().stream().map(Row::json).toList();
-  }
-
   @Test
   void aRefreshLeavesTablesOfThePolicyOfThenAndThoseOfTheReferenceAsTheyWere() throws IOException {
-    List<String> before = values(run.folder());
+    List<String> before = run.values(SPARK);
     TestRun refreshed = refreshed(run);
     assertThat(refreshed.run(new TrainJob())).as(refreshed.errors()).isZero();
-    assertThat(values(run.folder())).isEqualTo(before);
+    assertThat(run.values(SPARK)).isEqualTo(before);
     RunFolder then = refresh(run, 4);
     String policy = then.loadReference(VectorEngine.KIND, EngineOptions.ONE_THREAD).fingerprint();
-    assertThat(policy).isNotEqualTo(run.reference().fingerprint()).isNotEqualTo(policy(run));
-    assertThat(values(then))
+    assertThat(policy).isNotEqualTo(run.reference().fingerprint()).isNotEqualTo(run.trained());
+    assertThat(TestRun.values(SPARK, then))
         .hasSameSizeAs(before)
         .allMatch(row -> row.contains(policy))
         .isNotEqualTo(before);
     TestRun plain = prepared("plain");
     assertThat(plain.run(new TrainJob())).as(plain.errors()).isZero();
     assertThat(metrics(refreshed).subList(0, 6)).isEqualTo(metrics(plain).subList(0, 6));
-    assertThat(policy(refreshed)).isNotEqualTo(policy(plain));
+    assertThat(refreshed.trained()).isNotEqualTo(plain.trained());
     assertRefused(new TestRun(run.path("")), "refresh.every was 4");
   }
 
@@ -193,24 +174,26 @@ class TrainJobIT {
       Thread.onSpinWait();
     }
     process.destroyForcibly().waitFor();
-    assertThat(values(killed.folder())).isEqualTo(values(run.folder()));
+    assertThat(killed.values(SPARK)).isEqualTo(run.values(SPARK));
     assertThat(JobContext.tables(SPARK, refresh(killed, 4)).hasVStar()).isFalse();
     assertThat(killed.run(new TrainJob(), "--resume")).as(killed.errors()).isZero();
-    assertThat(policy(killed)).isEqualTo(policy(whole));
-    assertThat(values(refresh(killed, 8))).isEqualTo(values(refresh(whole, 8)));
+    assertThat(killed.trained()).isEqualTo(whole.trained());
+    assertThat(TestRun.values(SPARK, refresh(killed, 8)))
+        .isEqualTo(TestRun.values(SPARK, refresh(whole, 8)));
     // Between two refreshes, the reference is read and not made.
     TestRun stopped = refreshed(prepared("stopped"), "train.steps=6");
     assertThat(stopped.run(new TrainJob())).as(stopped.errors()).isZero();
     TestRun on = refreshed(stopped, "train.steps=10");
     assertThat(on.run(new TrainJob(), "--resume")).as(on.errors()).isZero();
-    assertThat(values(refresh(on, 4))).isEqualTo(values(refresh(whole, 4)));
+    assertThat(TestRun.values(SPARK, refresh(on, 4)))
+        .isEqualTo(TestRun.values(SPARK, refresh(whole, 4)));
   }
 
   @Test
   void anAdapterIsRefreshedToo() throws IOException {
     TestRun lora = TestRun.withLora(folder.resolve("run"), "train.refresh={every: 4}");
     assertThat(lora.run(new TrainJob())).as(lora.errors()).isZero();
-    assertThat(values(refresh(lora, 4))).isNotEqualTo(values(run.folder()));
+    assertThat(TestRun.values(SPARK, refresh(lora, 4))).isNotEqualTo(run.values(SPARK));
     Path then = refresh(lora, 4).store().local("reference");
     assertThat(then.resolve("adapter_model.safetensors")).exists();
   }
@@ -251,12 +234,12 @@ class TrainJobIT {
   @Test
   void afterADamagedCheckpointTheRunGoesOnFromTheOneBeforeToTheSamePolicy() throws IOException {
     assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
-    String before = policy(run);
+    String before = run.trained();
     List<String> metrics = metrics(run);
     Path newest = run.path(newestCheckpoint(run).orElseThrow());
     truncate(newest.resolve("model.safetensors"));
     assertThat(run.run(new TrainJob(), "--resume")).as(run.errors()).isZero();
-    assertThat(policy(run)).isEqualTo(before);
+    assertThat(run.trained()).isEqualTo(before);
     assertThat(metrics(run)).isEqualTo(metrics);
   }
 
@@ -280,10 +263,10 @@ class TrainJobIT {
   @Test
   void aRunThatIsThereIsNotWrittenOverWithoutResume() {
     assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
-    String before = policy(run);
+    String before = run.trained();
     assertThat(run.run(new TrainJob())).isEqualTo(2);
     assertThat(run.errors()).contains("--resume goes on with it");
-    assertThat(policy(run)).isEqualTo(before);
+    assertThat(run.trained()).isEqualTo(before);
   }
 
   @Test
@@ -304,7 +287,7 @@ class TrainJobIT {
   @Test
   void aFinishedRunGoesOnToMoreStepsAndOtherEvaluationsAndSaysWhatThatChanges() throws IOException {
     assertThat(run.run(new TrainJob())).as(run.errors()).isZero();
-    String before = policy(run);
+    String before = run.trained();
     TestRun more =
         new TestRun(
             folder.resolve("run"),
@@ -314,7 +297,7 @@ class TrainJobIT {
             "train.checkpointEvery=1",
             "train.threads=1");
     assertThat(more.run(new TrainJob(), "--resume")).as(more.errors()).isZero();
-    assertThat(policy(more)).isNotEqualTo(before);
+    assertThat(more.trained()).isNotEqualTo(before);
     assertThat(newestCheckpoint(more)).contains("train-regression/checkpoints/step-000008");
     assertThat(metrics(more)).filteredOn(l -> l.contains("\"train\"")).hasSize(8);
     assertRefused(run, "train.steps is 6, expected at least the 8 that the run has taken");
@@ -362,7 +345,7 @@ class TrainJobIT {
         shared, "train-regression is being written by submit/train, process " + first.pid());
     assertThat(first.waitFor()).isZero();
     assertThat(metrics(shared)).isEqualTo(metrics(alone));
-    assertThat(policy(shared)).isEqualTo(policy(alone));
+    assertThat(shared.trained()).isEqualTo(alone.trained());
   }
 
   @Test
@@ -392,7 +375,7 @@ class TrainJobIT {
         .contains("cannot write checkpoint", "step-000002", "File too large");
     assertThat(full.log()).noneMatch(l -> l.contains("\tat "));
     assertThat(full.run(new TrainJob(), "--resume")).as(full.errors()).isZero();
-    assertThat(policy(full)).isNotEqualTo(full.reference().fingerprint());
+    assertThat(full.trained()).isNotEqualTo(full.reference().fingerprint());
     assertThat(newestCheckpoint(full)).contains("train-regression/checkpoints/step-000002");
   }
 }

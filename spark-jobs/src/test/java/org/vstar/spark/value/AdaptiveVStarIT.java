@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -44,10 +43,6 @@ class AdaptiveVStarIT {
 
   private Tables tables(TestRun run) {
     return JobContext.tables(spark, run.folder());
-  }
-
-  private List<String> values(TestRun run) {
-    return tables(run).vstar().orderBy("task_id").collectAsList().stream().map(Row::json).toList();
   }
 
   @Test
@@ -90,9 +85,9 @@ class AdaptiveVStarIT {
     spark = TestRun.session("local[1]");
     TestRun more = run("more");
     assertThat(more.run(new VStarJob())).as(more.errors()).isZero();
-    assertThat(values(more)).isEqualTo(values(once));
+    assertThat(more.values(spark)).isEqualTo(once.values(spark));
     assertThat(more.run(new VStarJob())).isZero();
-    assertThat(values(more)).isEqualTo(values(once));
+    assertThat(more.values(spark)).isEqualTo(once.values(spark));
   }
 
   @Test

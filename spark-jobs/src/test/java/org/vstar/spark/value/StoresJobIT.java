@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,10 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vstar.common.RunStore;
-import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.evaluate.EvaluateJob;
-import org.vstar.spark.run.JobContext;
 import org.vstar.spark.store.FaultyStores;
 import org.vstar.spark.store.HadoopRunStore;
 import org.vstar.spark.store.TableLog;
@@ -52,9 +49,9 @@ class StoresJobIT {
     TestRun whole = new TestRun(folder.resolve("undisturbed"), SETTINGS).withReference(1);
     assertThat(whole.run(new VStarJob())).as(whole.errors()).isZero();
     assertThat(whole.run(new TrainJob())).as(whole.errors()).isZero();
-    samples = samples(whole);
-    values = values(whole);
-    trained = trained(whole);
+    samples = whole.samples(spark);
+    values = whole.values(spark);
+    trained = whole.trained();
   }
 
   private static final String CHECKPOINTS = "train-regression/checkpoints/";
@@ -78,36 +75,6 @@ class StoresJobIT {
         .configFrom(on.root() + "/project");
   }
 
-  private static List<String> samples(TestRun run) {
-    return JobContext.tables(spark, run.folder())
-        .samples()
-        .drop("duration_ms")
-        .orderBy("task_id", "sample_index")
-        .collectAsList()
-        .stream()
-        .map(Row::json)
-        .toList();
-  }
-
-  private static List<String> values(TestRun run) {
-    return JobContext.tables(spark, run.folder())
-        .vstar()
-        .orderBy("task_id")
-        .collectAsList()
-        .stream()
-        .map(Row::json)
-        .toList();
-  }
-
-  private static String trained(TestRun run) {
-    return PolicyFiles.readTrained(
-            run.folder().store(),
-            "train-regression/policy",
-            run.reference(),
-            run.config().trainingOptions())
-        .fingerprint();
-  }
-
   private static long kept(TestRun run) {
     return kept(run.folder().store());
   }
@@ -122,10 +89,10 @@ class StoresJobIT {
     Map<String, String> settings = new HashMap<>(on.spark());
     // A cluster gives a task several tries.
     settings.put("spark.master", "local[2,8]");
-    settings.put("spark.hadoop.fs.hdfs.impl", FaultyStores.Hdfs.class.getName());
+    settings.put("spark.hadoop.fs.hdfs.impl", FaultyStores.Calls.class.getName());
     settings.put(
         "spark.hadoop.fs.AbstractFileSystem.hdfs.impl", FaultyStores.Renaming.class.getName());
-    settings.put("spark.hadoop.fs.s3a.impl", FaultyStores.S3a.class.getName());
+    settings.put("spark.hadoop.fs.s3a.impl", FaultyStores.Calls.class.getName());
     Path beside = folder.resolve("beside").resolve("faulty" + on.hashCode());
     return TestRun.on(on.root() + "/" + name, settings, beside, SETTINGS);
   }
@@ -174,14 +141,14 @@ class StoresJobIT {
     process.destroyForcibly().waitFor();
     assertThat(kept(run)).as("killed midway").isBetween(1L, samples.size() - 1L);
     resume(run, VStarJob::new);
-    assertThat(samples(run)).isEqualTo(samples);
-    assertThat(values(run)).isEqualTo(values);
+    assertThat(run.samples(spark)).isEqualTo(samples);
+    assertThat(run.values(spark)).isEqualTo(values);
     assertThat(new StoredTables(run.folder().store()).names())
         .containsExactly("samples", "tasks", "vstar");
 
     damage(run);
     assertThat(run.run(new VStarJob())).as(run.errors()).isZero();
-    assertThat(samples(run)).as("a damaged file is made up for").isEqualTo(samples);
+    assertThat(run.samples(spark)).as("a damaged file is made up for").isEqualTo(samples);
 
     Process training = run.start(TrainJob.class);
     RunStore store = run.folder().store();
@@ -190,7 +157,7 @@ class StoresJobIT {
     }
     training.destroyForcibly().waitFor();
     resume(run, TrainJob::new);
-    assertThat(trained(run)).isEqualTo(trained);
+    assertThat(run.trained()).isEqualTo(trained);
     assertThat(run.run(new EvaluateJob())).as(run.errors()).isZero();
     assertThat(run.folder().store().list("evaluation/")).contains("evaluation/report.html");
     assertThat(run.log()).noneMatch(line -> line.contains(TestStore.SECRET));
@@ -216,8 +183,8 @@ class StoresJobIT {
       assertThat(faulty.log()).filteredOn(line -> line.startsWith("error: ")).hasSize(1);
       resume(healthy, VStarJob::new);
     }
-    assertThat(samples(healthy)).isEqualTo(samples);
-    assertThat(values(healthy)).isEqualTo(values);
+    assertThat(healthy.samples(spark)).isEqualTo(samples);
+    assertThat(healthy.values(spark)).isEqualTo(values);
   }
 
   private static String log(TestRun run) {

@@ -66,27 +66,6 @@ class VStarJobIT {
     return new TestRun(folder.resolve(out), settings).withReference(1);
   }
 
-  private List<String> samples(TestRun run) {
-    return JobContext.tables(spark, run.folder())
-        .samples()
-        .drop("duration_ms")
-        .orderBy("task_id", "sample_index")
-        .collectAsList()
-        .stream()
-        .map(Row::json)
-        .toList();
-  }
-
-  private List<String> values(TestRun run) {
-    return JobContext.tables(spark, run.folder())
-        .vstar()
-        .orderBy("task_id")
-        .collectAsList()
-        .stream()
-        .map(Row::json)
-        .toList();
-  }
-
   /** The files of samples, as manifests name them. */
   private static List<DataFile> files(TestRun run) {
     return List.copyOf(new TableLog(run.folder().store(), Tables.SAMPLES).now().files().values());
@@ -111,16 +90,16 @@ class VStarJobIT {
     TestRun two = run("two");
     assertThat(two.run(new VStarJob())).as(two.errors()).isZero();
     assertThat(success(two)).matches("[0-9a-f]{16}\n");
-    List<String> samples = samples(two);
-    List<String> values = values(two);
+    List<String> samples = two.samples(spark);
+    List<String> values = two.values(spark);
     assertThat(samples).hasSize(2 * two.trainTasks()).doesNotHaveDuplicates();
     assertThat(values).hasSize(two.trainTasks());
     spark.stop();
     spark = TestRun.session("local[1]");
     TestRun one = run("one");
     assertThat(one.run(new VStarJob())).as(one.errors()).isZero();
-    assertThat(samples(one)).isEqualTo(samples);
-    assertThat(values(one)).isEqualTo(values);
+    assertThat(one.samples(spark)).isEqualTo(samples);
+    assertThat(one.values(spark)).isEqualTo(values);
     assertThat(success(one)).isEqualTo(success(two));
   }
 
@@ -156,8 +135,8 @@ class VStarJobIT {
 
     TestRun whole = run("whole", "vstar.samples=10");
     assertThat(whole.run(new VStarJob())).isZero();
-    assertThat(samples(killed)).isEqualTo(samples(whole));
-    assertThat(values(killed)).isEqualTo(values(whole));
+    assertThat(killed.samples(spark)).isEqualTo(whole.samples(spark));
+    assertThat(killed.values(spark)).isEqualTo(whole.values(spark));
   }
 
   @Test
@@ -171,8 +150,8 @@ class VStarJobIT {
     assertThat(first.waitFor()).isZero();
     TestRun alone = run("alone", "vstar.samples=4");
     assertThat(alone.run(new VStarJob())).isZero();
-    assertThat(samples(shared)).isEqualTo(samples(alone));
-    assertThat(values(shared)).isEqualTo(values(alone));
+    assertThat(shared.samples(spark)).isEqualTo(alone.samples(spark));
+    assertThat(shared.values(spark)).isEqualTo(alone.values(spark));
   }
 
   @Test
@@ -195,7 +174,7 @@ class VStarJobIT {
       assertThat(units).hasSizeGreaterThan(60);
     }
     assertThat(spark.read().parquet(run.path("tables/samples").toString()).count())
-        .isEqualTo(samples(run).size());
+        .isEqualTo(run.samples(spark).size());
   }
 
   @Test
@@ -208,8 +187,8 @@ class VStarJobIT {
     assertThat(files(more)).containsAll(before).hasSize(2);
     TestRun direct = run("direct", "vstar.samples=3");
     assertThat(direct.run(new VStarJob())).isZero();
-    assertThat(samples(more)).isEqualTo(samples(direct));
-    assertThat(values(more)).isEqualTo(values(direct));
+    assertThat(more.samples(spark)).isEqualTo(direct.samples(spark));
+    assertThat(more.values(spark)).isEqualTo(direct.values(spark));
 
     List<DataFile> all = files(more);
     TestRun mean = run("run", "vstar.samples=3", "vstar.beta1=0");
@@ -258,8 +237,8 @@ class VStarJobIT {
       throws IOException {
     TestRun run = run("run");
     assertThat(run.run(new VStarJob())).isZero();
-    List<String> before = samples(run);
-    List<String> values = values(run);
+    List<String> before = run.samples(spark);
+    List<String> values = run.values(spark);
     Map<String, String> others = new LinkedHashMap<>();
     others.put("environment.rewards.preset=sparse", "reward_fingerprint ");
     others.put("sampling.temperature=0.9", "sampling_fingerprint ");
@@ -272,8 +251,8 @@ class VStarJobIT {
     assertBeginsAnother(policy, "policy_fingerprint ", before);
     TestRun again = run("run");
     assertThat(again.run(new VStarJob())).as(again.errors()).isZero();
-    assertThat(samples(again)).isEqualTo(before);
-    assertThat(values(again)).isEqualTo(values);
+    assertThat(again.samples(spark)).isEqualTo(before);
+    assertThat(again.values(spark)).isEqualTo(values);
   }
 
   private void assertBeginsAnother(TestRun next, String difference, List<String> before)
@@ -281,7 +260,7 @@ class VStarJobIT {
     assertThat(next.run(new VStarJob(), "--resume")).isEqualTo(2);
     assertThat(next.errors()).contains("is of another run (", difference);
     assertThat(next.run(new VStarJob())).as(next.errors()).isZero();
-    assertThat(samples(next)).hasSize(2 * next.trainTasks()).isNotEqualTo(before);
+    assertThat(next.samples(spark)).hasSize(2 * next.trainTasks()).isNotEqualTo(before);
   }
 
   private static void assertRefused(TestRun run, String message) {
