@@ -3,6 +3,7 @@ package org.vstar.env.webshop;
 import java.io.Serializable;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
 
 /**
  * How episodes on train tasks differ from the shop's own, so that a policy learns to read and to
@@ -14,8 +15,14 @@ import org.vstar.common.InvalidInputException;
  *     With 0 products are as they are
  * @param repeatedWords share of episodes in which the value of a wanted option says a word twice,
  *     or its option's name, and so is harder to copy
+ * @param rareWords share of substituted words that become rare ones, which are many tokens, as the
+ *     brands and colours of held-out products are; 0 without it
  */
-public record TrainVariation(double wordSubstitution, double droppedValues, double repeatedWords)
+public record TrainVariation(
+    double wordSubstitution,
+    double droppedValues,
+    double repeatedWords,
+    @OptionalKey Double rareWords)
     implements Serializable {
 
   /** Checks the ranges. */
@@ -23,6 +30,18 @@ public record TrainVariation(double wordSubstitution, double droppedValues, doub
     InvalidInputException.requireProbability("wordSubstitution", wordSubstitution);
     InvalidInputException.requireProbability("droppedValues", droppedValues);
     InvalidInputException.requireProbability("repeatedWords", repeatedWords);
+    if (rareWords != null) {
+      InvalidInputException.requireProbability("rareWords", rareWords);
+    }
+  }
+
+  /** Without rare words. */
+  public TrainVariation(double wordSubstitution, double droppedValues, double repeatedWords) {
+    this(wordSubstitution, droppedValues, repeatedWords, null);
+  }
+
+  double rareShare() {
+    return rareWords == null ? 0 : rareWords;
   }
 
   /** Whether what the agent reads can have words that the shop does not have. */
@@ -31,10 +50,14 @@ public record TrainVariation(double wordSubstitution, double droppedValues, doub
   }
 
   String canonical() {
-    return CanonicalJson.of("train variation", 2)
-        .with("wordSubstitution", wordSubstitution)
-        .with("droppedValues", droppedValues)
-        .with("repeatedWords", repeatedWords)
-        .text();
+    CanonicalJson canonical =
+        CanonicalJson.of("train variation", 2)
+            .with("wordSubstitution", wordSubstitution)
+            .with("droppedValues", droppedValues)
+            .with("repeatedWords", repeatedWords);
+    if (rareShare() > 0) {
+      canonical.with("rareWords", rareShare());
+    }
+    return canonical.text();
   }
 }

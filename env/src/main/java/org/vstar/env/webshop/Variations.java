@@ -44,7 +44,7 @@ final class Variations {
       drawn = repeated.draw(shop.goal(task).options(), random);
     }
     return random.nextDouble() < variation.wordSubstitution()
-        ? drawn.then(words.draw(random))
+        ? drawn.then(words.draw(random, variation.rareShare()))
         : drawn;
   }
 

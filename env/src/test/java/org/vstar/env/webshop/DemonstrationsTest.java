@@ -2,6 +2,7 @@ package org.vstar.env.webshop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -139,6 +140,31 @@ class DemonstrationsTest {
   }
 
   @Test
+  void soManyWordsBecomeRareOnesAsTheShareSays() {
+    List<String> text =
+        new ArrayList<>(Collections.nCopies(5, "sofa table chair lamp mirror shelf"));
+    text.add("zilbat 8oz ärmol sofaandtableset x1 7 !");
+    WordSubstitution substitution = new WordSubstitution(text, List.of("size"));
+    Set<String> rare = Set.of("zilbat", "ärmol");
+    int[] shares = {0, 50, 100};
+    int[] found = new int[shares.length];
+    for (int i = 0; i < shares.length; i++) {
+      for (int seed = 0; seed < 400; seed++) {
+        WordSubstitution.Drawn drawn =
+            substitution.draw(new SplittableRandom(seed), shares[i] / 100.0);
+        String word = drawn.substituted("sofa");
+        found[i] += rare.contains(word) ? 1 : 0;
+        assertThat(drawn.restored(word)).isEqualTo("sofa");
+      }
+    }
+    assertThat(found[0]).isZero();
+    assertThat(found[1]).isBetween(160, 240);
+    assertThat(found[2]).isEqualTo(400);
+    assertThat(substitution.draw(new SplittableRandom(2), 0).substituted("sofa lamp"))
+        .isEqualTo(substitution.draw(new SplittableRandom(2)).substituted("sofa lamp"));
+  }
+
+  @Test
   void trainTasksVaryWithTheSeedAndHeldOutTasksDoNot() {
     WebShopEnvironment shop = varied(new TrainVariation(1, 0.3, 0));
     Task test = shop.tasks(Split.TEST).get(0);
@@ -157,7 +183,7 @@ class DemonstrationsTest {
     WordSubstitution words = new WordSubstitution(varied.vocabularyText(), varied.keptWords());
     List<String> pages = varied.vocabularyText();
     for (int seed = 0; seed < 10; seed++) {
-      WordSubstitution.Drawn drawn = words.draw(new SplittableRandom(seed));
+      WordSubstitution.Drawn drawn = words.draw(new SplittableRandom(seed), 0.3);
       for (String page : pages.subList(0, Math.min(300, pages.size()))) {
         assertThat(drawn.restored(drawn.substituted(page))).isEqualToIgnoringCase(page);
       }

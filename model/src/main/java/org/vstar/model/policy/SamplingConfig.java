@@ -19,6 +19,7 @@ import org.vstar.model.engine.Generator.Choice;
  *     without it
  * @param lastTurns how many turns a policy sees, the present one among them, behind the episode's
  *     first observation, which states the task; all of them without it
+ * @param noRepeat no run of so many tokens comes twice in an answer; without it, all may
  */
 public record SamplingConfig(
     double temperature,
@@ -27,7 +28,8 @@ public record SamplingConfig(
     boolean think,
     boolean constrain,
     @OptionalKey Integer maxTokens,
-    @OptionalKey Integer lastTurns)
+    @OptionalKey Integer lastTurns,
+    @OptionalKey Integer noRepeat)
     implements Serializable {
 
   /** Checks the ranges. */
@@ -45,12 +47,14 @@ public record SamplingConfig(
         "more than sampling.maxTokensPerTurn, " + maxTokensPerTurn);
     InvalidInputException.require(
         lastTurns == null || lastTurns > 0, "sampling.lastTurns", lastTurns, "at least 1");
+    InvalidInputException.require(
+        noRepeat == null || noRepeat > 1, "sampling.noRepeat", noRepeat, "at least 2");
   }
 
   /** The whole of episodes as long as the model's context. */
   public SamplingConfig(
       double temperature, double topP, int maxTokensPerTurn, boolean think, boolean constrain) {
-    this(temperature, topP, maxTokensPerTurn, think, constrain, null, null);
+    this(temperature, topP, maxTokensPerTurn, think, constrain, null, null, null);
   }
 
   /** How many tokens an episode may have with a model of some context. */
@@ -84,7 +88,8 @@ public record SamplingConfig(
 
   /** The same, but always the most likely token. */
   public SamplingConfig greedy() {
-    return new SamplingConfig(0, 1, maxTokensPerTurn, think, constrain, maxTokens, lastTurns);
+    return new SamplingConfig(
+        0, 1, maxTokensPerTurn, think, constrain, maxTokens, lastTurns, noRepeat);
   }
 
   /** How to draw one token. */
@@ -106,6 +111,9 @@ public record SamplingConfig(
     }
     if (lastTurns != null) {
       canonical.with("lastTurns", lastTurns);
+    }
+    if (noRepeat != null) {
+      canonical.with("noRepeat", noRepeat);
     }
     return canonical.fingerprint();
   }

@@ -20,6 +20,7 @@ import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.engine.Generator.Extension;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.policy.AnswerConstraint;
+import org.vstar.model.policy.NoRepeat;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Rollouts.Request;
@@ -35,6 +36,7 @@ final class LiveEpisode {
   private final Policy policy;
   private final SamplingConfig sampling;
   private final AnswerConstraint constraint;
+  private final NoRepeat noRepeat;
   private final int policyVersion;
   private final Questions questions;
   private final Episode episode;
@@ -58,6 +60,7 @@ final class LiveEpisode {
   private boolean opensWindow;
   private int turnStart;
   private AnswerConstraint.Cursor cursor;
+  private BitSet drawnFrom;
   private Outcome last;
   private double episodeReturn;
 
@@ -69,6 +72,7 @@ final class LiveEpisode {
       Policy policy,
       SamplingConfig sampling,
       AnswerConstraint constraint,
+      NoRepeat noRepeat,
       int policyVersion,
       Questions questions) {
     this.context = sampling.room(policy.engine().config().context());
@@ -78,6 +82,7 @@ final class LiveEpisode {
     this.policy = policy;
     this.sampling = sampling;
     this.constraint = constraint;
+    this.noRepeat = noRepeat;
     this.policyVersion = policyVersion;
     this.questions = questions;
     this.maxTurns = environment.maxTurns();
@@ -202,14 +207,18 @@ final class LiveEpisode {
 
   /** How the next token is drawn. */
   Choice choice() {
-    return sampling.choice(random.nextDouble(), cursor == null ? null : cursor.allowed());
+    BitSet legal = cursor == null ? null : cursor.allowed();
+    drawnFrom = noRepeat == null ? legal : noRepeat.allowed(tokens, turnStart, length, legal);
+    return sampling.choice(random.nextDouble(), drawnFrom);
   }
 
   /** Takes a sampled token; at the end of an answer, acts. */
   void take(Draw draw) {
     opensWindow = false;
+    if (drawnFrom != null) {
+      allowed.add(drawnFrom);
+    }
     if (cursor != null) {
-      allowed.add(cursor.allowed());
       cursor.take(draw.token());
     }
     agent.set(length);

@@ -15,6 +15,7 @@ import org.vstar.env.Task;
 import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.policy.AnswerConstraint;
+import org.vstar.model.policy.NoRepeat;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.LiveEpisode.EnvironmentFailed;
@@ -33,6 +34,7 @@ public final class Rollouts {
   private final Policy policy;
   private final SamplingConfig sampling;
   private final AnswerConstraint constraint;
+  private final NoRepeat noRepeat;
   private final int policyVersion;
   private final Patience patience;
 
@@ -63,6 +65,10 @@ public final class Rollouts {
             ? new AnswerConstraint(
                 environment.actionGrammar(), environment.answerFormat(), policy, sampling)
             : null;
+    this.noRepeat =
+        sampling.noRepeat() == null
+            ? null
+            : new NoRepeat(sampling.noRepeat(), policy.engine().vocabulary());
   }
 
   /**
@@ -205,6 +211,7 @@ public final class Rollouts {
                 policy,
                 sampling,
                 constraint,
+                noRepeat,
                 policyVersion,
                 questions));
         free.pop();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
@@ -61,7 +63,11 @@ class RolloutsTest {
   void logProbabilitiesFromSamplingAreThoseOfScoringToTheLastBit() {
     for (SamplingConfig sampling :
         List.of(
-            SmallShop.CONSTRAINED, SmallShop.FREE, new SamplingConfig(0.7, 1, 16, false, true))) {
+            SmallShop.CONSTRAINED,
+            SmallShop.FREE,
+            new SamplingConfig(0.7, 1, 16, false, true),
+            noRepeat(false),
+            noRepeat(true))) {
       List<Trajectory> trajectories = run(sampling, SmallShop.requests(shop, 10), 4, 1);
       List<Sequence> sequences =
           trajectories.stream().flatMap(t -> t.sequences().stream()).toList();
@@ -69,6 +75,39 @@ class RolloutsTest {
       for (int i = 0; i < scored.length; i++) {
         assertThat(trajectories.get(i).logProbabilities()).isEqualTo(scored[i]);
       }
+    }
+  }
+
+  /** Cold, so that a policy without training says the same again and again. */
+  private static SamplingConfig noRepeat(boolean constrain) {
+    return new SamplingConfig(0.2, 1, 24, true, constrain, null, null, 3);
+  }
+
+  private static int repeatedRuns(Trajectory t) {
+    Sequence sequence = t.sequences().get(0);
+    int repeated = 0;
+    for (int begin = sequence.agent().nextSetBit(0); begin >= 0; ) {
+      int end = sequence.agent().nextClearBit(begin);
+      Set<List<Integer>> runs = new HashSet<>();
+      for (int i = begin; i + 3 <= end; i++) {
+        int[] tokens = sequence.tokens();
+        repeated += runs.add(List.of(tokens[i], tokens[i + 1], tokens[i + 2])) ? 0 : 1;
+      }
+      begin = sequence.agent().nextSetBit(end);
+    }
+    return repeated;
+  }
+
+  @Test
+  void noRunOfTokensComesTwiceInAnAnswerWhereItMustNot() {
+    List<Request> requests = SmallShop.requests(shop, 12);
+    SamplingConfig once = noRepeat(false);
+    SamplingConfig free = new SamplingConfig(0.2, 1, 24, true, false);
+    assertThat(run(free, requests, 4, 1)).anyMatch(t -> repeatedRuns(t) > 0);
+    assertThat(run(once, requests, 4, 1)).allMatch(t -> repeatedRuns(t) == 0);
+    assertThat(run(once.greedy(), requests, 4, 1)).allMatch(t -> repeatedRuns(t) == 0);
+    for (Trajectory t : run(noRepeat(true), requests, 4, 1)) {
+      assertThat(t.turns()).allMatch(turn -> turn.outcome().valid());
     }
   }
 
@@ -103,7 +142,7 @@ class RolloutsTest {
 
   @Test
   void anEpisodeHasNoMoreTokensThanSamplingAllows() {
-    SamplingConfig wordy = new SamplingConfig(1, 1, 30, true, false, 90, null);
+    SamplingConfig wordy = new SamplingConfig(1, 1, 30, true, false, 90, null, null);
     for (Trajectory t : run(wordy, SmallShop.requests(shop, 6), 3, 1)) {
       assertThat(t.stopReason()).isEqualTo(StopReason.CONTEXT_FULL);
       assertThat(t.sequences().get(0).tokens().length).isLessThanOrEqualTo(90);
@@ -159,7 +198,7 @@ class RolloutsTest {
 
   @Test
   void aPolicyThatSeesTheLastTurnsReadsTheTaskAndThoseAlone() {
-    SamplingConfig lastTwo = new SamplingConfig(1, 1, 16, true, true, null, 2);
+    SamplingConfig lastTwo = new SamplingConfig(1, 1, 16, true, true, null, 2, null);
     for (Trajectory t : run(lastTwo, SmallShop.requests(shop, 8), 3, 2)) {
       List<Turn> turns = t.turns();
       assertThat(t.sequences()).hasSize(Math.max(1, turns.size() - 1));

@@ -10,9 +10,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Replaces the words of an episode by other words and its numbers by other numbers. A word has the
@@ -26,10 +28,13 @@ public final class WordSubstitution {
   /** A run of letters and digits, as tokenizers see it. */
   private static final Pattern WORD = Pattern.compile("[^\\s\\p{Punct}\\p{IsPunctuation}]+");
 
-  /** Words that stand in for others are as frequent as this: rare ones are many tokens. */
+  /** A word that comes less often than this is rare, and many tokens. */
   private static final int FREQUENT = 5;
 
-  /** They are plain: no emoji and the like. */
+  /** Rare words begin with a letter, and are not several words that lack their spaces. */
+  private static final Pattern RARE = Pattern.compile("\\p{L}[\\p{L}\\d]{2,11}");
+
+  /** Frequent words that stand in for others are plain: no emoji and the like. */
   private static final Pattern PLAIN = Pattern.compile("[a-z]{3,}");
 
   private static final Pattern NUMBER = Pattern.compile("\\d+");
@@ -50,6 +55,7 @@ public final class WordSubstitution {
   private static final int DRAWS = 20;
 
   private final List<String> stems;
+  private final List<String> rareStems;
   private final List<String> numbers;
   private final Set<String> kept;
 
@@ -63,14 +69,21 @@ public final class WordSubstitution {
     this.kept = Set.copyOf(counts(kept).keySet());
     Map<String, Integer> counts = counts(text);
     List<String> all = counts.keySet().stream().filter(w -> !this.kept.contains(w)).toList();
-    this.stems =
-        all.stream()
-            .filter(w -> PLAIN.matcher(w).matches() && counts.get(w) >= FREQUENT)
-            .map(Wish::stem)
-            .filter(stem -> !this.kept.contains(stem))
-            .distinct()
+    this.stems = stems(all, w -> PLAIN.matcher(w).matches() && counts.get(w) >= FREQUENT).toList();
+    Set<String> frequent = Set.copyOf(stems);
+    this.rareStems =
+        stems(all, w -> RARE.matcher(w).matches() && counts.get(w) < FREQUENT)
+            .filter(stem -> !frequent.contains(stem))
             .toList();
     this.numbers = all.stream().filter(n -> isNumber(n) && n.length() <= LONGEST_NUMBER).toList();
+  }
+
+  private Stream<String> stems(List<String> words, Predicate<String> which) {
+    return words.stream()
+        .filter(which)
+        .map(Wish::stem)
+        .filter(stem -> !kept.contains(stem))
+        .distinct();
   }
 
   private static boolean isNumber(String word) {
@@ -88,22 +101,33 @@ public final class WordSubstitution {
     return counts;
   }
 
-  /** The replacements of one episode. */
+  /** The replacements of one episode, all frequent words. */
   public Drawn draw(SplittableRandom random) {
-    return new Drawn(random.split());
+    return draw(random, 0);
+  }
+
+  /**
+   * The replacements of one episode.
+   *
+   * @param rareShare share of words that become rare ones
+   */
+  public Drawn draw(SplittableRandom random, double rareShare) {
+    return new Drawn(random.split(), rareShare);
   }
 
   /** Replacements, drawn as words turn up. No two words have the same one. */
   public final class Drawn implements Rewording {
     private final SplittableRandom random;
+    private final double rareShare;
     private final double priceFactor;
     private final Map<String, String> stemsDrawn = new HashMap<>();
     private final Map<String, String> other = new HashMap<>();
     private final Map<String, String> original = new HashMap<>();
     private final Map<String, String> originalPrice = new HashMap<>();
 
-    private Drawn(SplittableRandom random) {
+    private Drawn(SplittableRandom random, double rareShare) {
       this.random = random;
+      this.rareShare = rareShare;
       this.priceFactor = Math.pow(MOST_DEAR, random.nextDouble());
     }
 
@@ -125,7 +149,8 @@ public final class WordSubstitution {
       if (word.length() == 1 || kept.contains(word)) {
         return word;
       }
-      return other.computeIfAbsent(word, w -> isNumber(w) ? drawn(w, numbers, "") : inflected(w));
+      return other.computeIfAbsent(
+          word, w -> isNumber(w) ? drawn(w, numbers, numbers, "") : inflected(w));
     }
 
     /** "pillows" becomes what "pillow" becomes, and an s. */
@@ -136,13 +161,18 @@ public final class WordSubstitution {
       if (known != null && take(known + ending, word)) {
         return known + ending;
       }
-      String drawn = drawn(word, stems, ending);
+      // Without rare words nothing is drawn here: a seed means what it meant without them.
+      boolean rare = rareShare > 0 && random.nextDouble() < rareShare;
+      String drawn = drawn(word, rare ? rareStems : stems, stems, ending);
       stemsDrawn.putIfAbsent(stem, drawn.substring(0, drawn.length() - ending.length()));
       return drawn;
     }
 
-    /** A replacement that stands for no other word; the word itself if all do. */
-    private String drawn(String word, List<String> pool, String ending) {
+    /**
+     * A replacement that stands for no other word: one of a pool, else one of a reserve, else the
+     * word itself.
+     */
+    private String drawn(String word, List<String> pool, List<String> reserve, String ending) {
       for (int i = 0; i < DRAWS && !pool.isEmpty(); i++) {
         String drawn = pool.get(random.nextInt(pool.size())) + ending;
         if (take(drawn, word)) {
@@ -150,7 +180,7 @@ public final class WordSubstitution {
         }
       }
       String free =
-          pool.stream().map(p -> p + ending).filter(p -> take(p, word)).findFirst().orElse(word);
+          reserve.stream().map(p -> p + ending).filter(p -> take(p, word)).findFirst().orElse(word);
       original.putIfAbsent(free, word);
       return free;
     }
