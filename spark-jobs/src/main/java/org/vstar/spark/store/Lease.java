@@ -215,19 +215,26 @@ final class Lease implements RunStore.Lock {
 
   @Override
   public void close() {
-    beats.shutdownNow();
+    // A beat in the midst of its write ends by itself: one that was interrupted would leave half a
+    // write behind.
+    beats.shutdown();
     try {
-      beats.awaitTermination(timing.beat.toMillis(), TimeUnit.MILLISECONDS);
-      if (lost == null && isOwn()) {
+      if (!beats.awaitTermination(timing.free.toMillis(), TimeUnit.MILLISECONDS)) {
+        leave("the store does not answer");
+      } else if (lost == null && isOwn()) {
         store.delete(name);
       }
     } catch (IOException e) {
-      System.err.printf(
-          "cannot give up the lock on %s (%s): it is free after %d s%n",
-          what, e.getMessage(), timing.free.toSeconds());
+      leave(e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void leave(String why) {
+    System.err.printf(
+        "cannot give up the lock on %s (%s): it is free after %d s%n",
+        what, why, timing.free.toSeconds());
   }
 
   private static void sleep(Duration time) {

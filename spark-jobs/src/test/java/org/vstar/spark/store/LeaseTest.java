@@ -51,6 +51,19 @@ class LeaseTest {
   }
 
   @Test
+  void givingItUpInTheMidstOfARenewalLeavesNothing() throws Exception {
+    Lease.Timing restless =
+        new Lease.Timing(Duration.ofMillis(1), Duration.ofSeconds(5), Duration.ofMillis(1));
+    for (int i = 0; i < 30; i++) {
+      Lease lease =
+          Lease.take(store, ".tables.lock", "out/tables", "restless", Duration.ZERO, restless);
+      Thread.sleep(2 + i % 7);
+      lease.close();
+      assertThat(folder).isEmptyDirectory();
+    }
+  }
+
+  @Test
   void itIsRenewedSoThatALongJobKeepsIt() throws Exception {
     Lease lease = take("submit/vstar");
     FileTime first = Files.getLastModifiedTime(folder.resolve(".tables.lock"));
