@@ -1,6 +1,7 @@
 package org.vstar.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -80,6 +81,37 @@ class WebShopRunIT {
             "Means over the episodes whose last reward has the part: attributes ");
     assertThat(Files.readString(evaluation.resolve("report.html")))
         .contains("Split product: 20 validation goals", "are also trained on");
+  }
+
+  @Test
+  void theTrainedPolicyInTheRepositoryBuysProductsThatItHasNotSeen() throws IOException {
+    Path published = Path.of("../../shared/webshop").toAbsolutePath();
+    assumeTrue(Files.exists(published), "WebShop's files are not here");
+    Path trained = Path.of("../datasets/policies/webshop-1k").toAbsolutePath();
+    TestRun run =
+        TestRun.webShop(
+            folder,
+            "environment.data.products=" + published.resolve("items_shuffle_1000.json"),
+            "environment.data.attributes=" + published.resolve("items_ins_v2_1000.json"),
+            "environment.data.human=" + published.resolve("items_human_ins.json"),
+            "environment.goals.validationGoals=40",
+            "environment.shop.maxTurns=15",
+            "evaluate.trainTasks=0",
+            "sampling.constrain=false",
+            "sampling.maxTokensPerTurn=160");
+    int status = run.run(new EvaluateJob(), "--policy", trained.toString(), "--method", "random");
+    assertThat(status).as(run.errors()).isZero();
+    JsonNode results =
+        Json.MAPPER.readTree(run.path("evaluation/evaluation_results.json").toFile());
+    double random = success(method(results, "random"));
+    assertThat(success(method(results, "webshop-1k"))).isGreaterThan(random + 0.4);
+    String fingerprint =
+        Json.MAPPER.readTree(trained.resolve("vstar.json").toFile()).path("contentHash").asText();
+    assertThat(Files.readString(trained.resolve("README.md"))).contains("`" + fingerprint + "`");
+  }
+
+  private static double success(JsonNode method) {
+    return method.path("all").path("success_rate").asDouble();
   }
 
   private static JsonNode method(JsonNode results, String name) {
