@@ -94,6 +94,8 @@ class WebShopRunIT {
             "environment.data.products=" + published.resolve("items_shuffle_1000.json"),
             "environment.data.attributes=" + published.resolve("items_ins_v2_1000.json"),
             "environment.data.human=" + published.resolve("items_human_ins.json"),
+            // Of the test products none is played, and of the validation goals the first.
+            "environment.goals.testGoals=500",
             "environment.goals.validationGoals=40",
             "environment.shop.maxTurns=15",
             "evaluate.trainTasks=0",
