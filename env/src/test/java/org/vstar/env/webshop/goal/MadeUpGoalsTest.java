@@ -15,30 +15,29 @@ import org.vstar.env.webshop.reward.PurchaseReward;
 
 class MadeUpGoalsTest {
 
-  private static final WebShopData DATA = Recorded.data(new PythonRandom(Recorded.SEED));
-  private static final GoalSplit SPLIT =
+  private final WebShopData data = Recorded.data(new PythonRandom(Recorded.SEED));
+  private final GoalSplit split =
       GoalSplit.of(
           GoalSplit.Kind.PRODUCT,
-          Goals.synthetic(DATA, new PythonRandom(Recorded.SEED)),
+          Goals.synthetic(data, new PythonRandom(Recorded.SEED)),
           new GoalSplit.Sizes(500, 200, 10, 20));
-  private static final List<Goal> MADE_UP =
-      MadeUpGoals.of(DATA, SPLIT, new PythonRandom(Recorded.SEED));
+  private final List<Goal> madeUp = MadeUpGoals.of(data, split, new PythonRandom(Recorded.SEED));
 
   @Test
   void theyAreOfProductsThatHaveNoneAndOfNoHeldOutProduct() {
     Set<String> others =
-        Stream.of(SPLIT.train(), SPLIT.validation(), SPLIT.test())
+        Stream.of(split.train(), split.validation(), split.test())
             .flatMap(List::stream)
             .map(goal -> goal.item().asin())
             .collect(Collectors.toSet());
-    Set<String> own = MADE_UP.stream().map(goal -> goal.item().asin()).collect(Collectors.toSet());
+    Set<String> own = madeUp.stream().map(goal -> goal.item().asin()).collect(Collectors.toSet());
     assertThat(own).hasSizeGreaterThan(100).doesNotContainAnyElementsOf(others);
-    GoalSplit wider = SPLIT.withTrain(MADE_UP, 3);
-    assertThat(wider.validation()).isEqualTo(SPLIT.validation());
-    assertThat(wider.test()).isEqualTo(SPLIT.test());
-    assertThat(wider.train()).startsWith(SPLIT.train().toArray(Goal[]::new));
+    GoalSplit wider = split.withTrain(madeUp, 3);
+    assertThat(wider.validation()).isEqualTo(split.validation());
+    assertThat(wider.test()).isEqualTo(split.test());
+    assertThat(wider.train()).startsWith(split.train().toArray(Goal[]::new));
     assertThat(
-            wider.train().subList(SPLIT.train().size(), wider.train().size()).stream()
+            wider.train().subList(split.train().size(), wider.train().size()).stream()
                 .collect(Collectors.groupingBy(g -> g.item().asin(), Collectors.counting()))
                 .values())
         .allMatch(count -> count <= 3);
@@ -48,20 +47,20 @@ class MadeUpGoalsTest {
   void theirInstructionsReadAsThePublishedOnesAndTheirProductIsWhatTheyWant() {
     PurchaseReward reward = new PurchaseReward(new OpenNlpTagger());
     int right = 0;
-    for (Goal goal : MADE_UP) {
+    for (Goal goal : madeUp) {
       assertThat(goal.instruction())
           .matches("Find me .*?( with .*?)?( for .*?)?(, and price lower than \\d+\\.00 dollars)?")
           .contains(goal.item().query());
       assertThat(goal.attributes()).isNotEmpty().allMatch(a -> goal.instruction().contains(a));
-      double price = DATA.price(DATA.item(goal.item().asin()).orElseThrow());
+      double price = data.price(data.item(goal.item().asin()).orElseThrow());
       PurchaseReward.Parts parts = reward.of(goal.item(), price, goal.options().values(), goal);
       // As of the published goals, a few have options that no purchase can match.
       assertThat(parts.type() * parts.attributes()).isEqualTo(1);
       assertThat(parts.price()).isTrue();
       right += parts.success() ? 1 : 0;
     }
-    assertThat(right / (double) MADE_UP.size()).isGreaterThan(0.9);
-    assertThat(MADE_UP.stream().map(Goal::instruction))
+    assertThat(right / (double) madeUp.size()).isGreaterThan(0.9);
+    assertThat(madeUp.stream().map(Goal::instruction))
         .anyMatch(text -> text.contains(" for "))
         .anyMatch(text -> text.contains(" with "));
   }
