@@ -4,6 +4,7 @@ import java.util.Map;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.ValueBaseline;
@@ -13,7 +14,7 @@ import org.vstar.model.advantage.ValueBaseline;
  *
  * <pre>
  * A = clip(r + β₂ ln π_ref/π − V*)                  (a constant: no gradient through it)
- * L = −A · ln π(y|x) + λ KL(π‖π_ref)
+ * L = −A · ln π(y|x) + λ KL(π‖π_ref) − w H(π)
  * </pre>
  *
  * <p>The divergence is estimated on the sampled tokens by ½ (ln π/π_ref)² (Schulman's k2). It is
@@ -24,9 +25,11 @@ import org.vstar.model.advantage.ValueBaseline;
  * @param beta2 β₂, 0 or more
  * @param klWeight λ, 0 or more
  * @param advantageClip bound of |A|, above 0
+ * @param entropyWeight w of the entropy bonus, 0 or more; 0 without it
  */
 @FormerKey(value = "clamp", now = "advantageClip")
-public record AStarPoPolicyGradient(double beta2, double klWeight, double advantageClip)
+public record AStarPoPolicyGradient(
+    double beta2, double klWeight, double advantageClip, @OptionalKey Double entropyWeight)
     implements Objective {
 
   /** Makes {@code astarpo-policy-gradient} known. */
@@ -47,6 +50,8 @@ public record AStarPoPolicyGradient(double beta2, double klWeight, double advant
     InvalidInputException.require(beta2 >= 0, "beta2", beta2, "0 or more");
     InvalidInputException.require(klWeight >= 0, "klWeight", klWeight, "0 or more");
     InvalidInputException.require(advantageClip > 0, "advantageClip", advantageClip, "more than 0");
+    entropyWeight = entropyWeight == null ? Double.valueOf(0) : entropyWeight;
+    InvalidInputException.require(entropyWeight >= 0, "entropyWeight", entropyWeight, "0 or more");
   }
 
   @Override
@@ -80,14 +85,17 @@ public record AStarPoPolicyGradient(double beta2, double klWeight, double advant
       double klGradient = (double) pi[t] - ref[t];
       logProbGradient[t] = (float) ((-clipped + klWeight * klGradient) / n);
     }
-    return new Loss(-clipped * meanLogPi + klWeight * kl, clipped, logProbGradient);
+    double bonus = new EntropyBonus(entropyWeight).add(pi, logProbGradient);
+    return new Loss(-clipped * meanLogPi + klWeight * kl + bonus, clipped, logProbGradient);
   }
 
   @Override
   public CanonicalJson canonical() {
-    return CanonicalJson.of("astarpo-policy-gradient", 1)
-        .with("beta2", beta2)
-        .with("klWeight", klWeight)
-        .with("advantageClip", advantageClip);
+    CanonicalJson canonical =
+        CanonicalJson.of("astarpo-policy-gradient", 1)
+            .with("beta2", beta2)
+            .with("klWeight", klWeight)
+            .with("advantageClip", advantageClip);
+    return entropyWeight == 0 ? canonical : canonical.with("entropyWeight", entropyWeight);
   }
 }

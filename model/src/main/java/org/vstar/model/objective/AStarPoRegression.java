@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.ValueBaseline;
@@ -12,11 +13,15 @@ import org.vstar.model.advantage.ValueBaseline;
  * A*-PO as published (arXiv 2505.20686, stage 2): regress the log-ratio of the whole trajectory on
  * its advantage.
  *
- * <pre>L = (β₂ ln π(y|x)/π_ref(y|x) − (r(x,y) − V*(x)))²</pre>
+ * <pre>L = (β₂ ln π(y|x)/π_ref(y|x) − (r(x,y) − V*(x)))² − w H(π)</pre>
+ *
+ * <p>The entropy H is the mean over the agent's tokens.
  *
  * @param beta2 β₂, above 0; officially 1e-3
+ * @param entropyWeight w of the entropy bonus, 0 or more; 0 without it, officially 1e-3
  */
-public record AStarPoRegression(double beta2) implements Objective {
+public record AStarPoRegression(double beta2, @OptionalKey Double entropyWeight)
+    implements Objective {
 
   /** Makes {@code astarpo-regression} known. */
   public static final class Kind implements ObjectiveKind {
@@ -34,6 +39,8 @@ public record AStarPoRegression(double beta2) implements Objective {
   /** Checks the ranges. */
   public AStarPoRegression {
     InvalidInputException.require(beta2 > 0, "beta2", beta2, "more than 0");
+    entropyWeight = entropyWeight == null ? Double.valueOf(0) : entropyWeight;
+    InvalidInputException.require(entropyWeight >= 0, "entropyWeight", entropyWeight, "0 or more");
   }
 
   @Override
@@ -55,11 +62,13 @@ public record AStarPoRegression(double beta2) implements Objective {
     double residual = beta2 * logRatio - advantage.ofTrajectory();
     float[] logProbGradient = new float[logProbs.length()];
     Arrays.fill(logProbGradient, (float) (2 * beta2 * residual));
-    return new Loss(residual * residual, advantage.ofTrajectory(), logProbGradient);
+    double bonus = new EntropyBonus(entropyWeight).add(logProbs.pi(), logProbGradient);
+    return new Loss(residual * residual + bonus, advantage.ofTrajectory(), logProbGradient);
   }
 
   @Override
   public CanonicalJson canonical() {
-    return CanonicalJson.of("astarpo-regression", 1).with("beta2", beta2);
+    CanonicalJson canonical = CanonicalJson.of("astarpo-regression", 1).with("beta2", beta2);
+    return entropyWeight == 0 ? canonical : canonical.with("entropyWeight", entropyWeight);
   }
 }

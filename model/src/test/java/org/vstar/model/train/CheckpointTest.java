@@ -72,7 +72,7 @@ class CheckpointTest {
             reference,
             SmallShop.CONSTRAINED,
             values,
-            new AStarPoRegression(1e-3),
+            new AStarPoRegression(1e-3, 0.0),
             CONFIG,
             SEED);
   }

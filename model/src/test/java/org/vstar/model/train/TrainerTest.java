@@ -51,8 +51,8 @@ class TrainerTest {
     store = new FolderStore(folder);
   }
 
-  private static final Objective REGRESSION = new AStarPoRegression(1e-3);
-  private static final Objective POLICY_GRADIENT = new AStarPoPolicyGradient(1e-3, 0.02, 2);
+  private static final Objective REGRESSION = new AStarPoRegression(1e-3, 0.0);
+  private static final Objective POLICY_GRADIENT = new AStarPoPolicyGradient(1e-3, 0.02, 2, 0.0);
   private static final OptimizerConfig OPTIMIZER =
       new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1);
   private static final TrainConfig CONFIG = against("vstar");
