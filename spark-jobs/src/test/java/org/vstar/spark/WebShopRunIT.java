@@ -100,7 +100,7 @@ class WebShopRunIT {
             "environment.shop.maxTurns=15",
             "evaluate.trainTasks=0",
             "sampling.constrain=false",
-            "sampling.maxTokensPerTurn=160");
+            "sampling.maxTokensPerTurn=320");
     int status = run.run(new EvaluateJob(), "--policy", trained.toString(), "--method", "random");
     assertThat(status).as(run.errors()).isZero();
     JsonNode results =

@@ -284,6 +284,10 @@ public record WebShopConfig(
     return new TrainDemonstrations((WebShopEnvironment) environment, demonstrator);
   }
 
+  private static Agent careful(WebShopEnvironment shop, int featuresUpTo) {
+    return new TranslatedAgent(new CarefulShopper(shop::lexicon, shop.maxTurns(), featuresUpTo));
+  }
+
   @Override
   public Map<String, Agent> baselines(Environment environment) {
     WebShopEnvironment own = (WebShopEnvironment) environment;
@@ -291,10 +295,9 @@ public record WebShopConfig(
     agents.put("random", Shoppers.random());
     agents.put("rule", Shoppers.rule(own.maxTurns()));
     agents.put("scan", Shoppers.scan(own.maxTurns()));
-    agents.put(
-        "careful",
-        new TranslatedAgent(
-            new CarefulShopper(own::lexicon, own.maxTurns(), CarefulShopper.ALWAYS)));
+    agents.put("careful", careful(own, CarefulShopper.ALWAYS));
+    // What a policy that imitates it without an error would reach.
+    agents.put("imitated", careful(own, demonstrator.featuresUpTo()));
     agents.put("informed-scan", Shoppers.informedScan(own::shop));
     agents.put("oracle", Shoppers.oracle(own.goals()));
     return agents;

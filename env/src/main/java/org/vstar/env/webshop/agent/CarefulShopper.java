@@ -15,8 +15,8 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  * A shopper that compares. From what pages show, and nothing else, it
  *
  * <ol>
- *   <li>searches for the type of product and, twice, for the options, because the search counts
- *       what a query repeats; or, without options, for all that is said;
+ *   <li>searches for all that the instruction says but its price, and for the options three times
+ *       more, because the search counts what a query repeats;
  *   <li>opens results in their order, but for those that cost too much;
  *   <li>checks that a product has every wanted option, and no option that was not spoken of;
  *   <li>reads the features of one that has, and buys it if title and features say all that it has
@@ -86,7 +86,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     Situation now =
         new Situation(wish, lexicon, new Looks(history, observation), maxTurns - history.size());
     if (page.isIndex()) {
-      return search(wish.type(), wish.query());
+      return search("", wish.query());
     } else if (page.isResults()) {
       return onResults(page.results(), now);
     } else if (page.isItem()) {
@@ -110,7 +110,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     boolean back = !now.seenNothing() && now.best().query.equals(looks.lastQuery());
     if (!back && !own.contains(looks.lastQuery())) {
       // A slip has led here.
-      return search(wish.type(), wish.query());
+      return search("", wish.query());
     }
     List<Result> unseen =
         results.stream()

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * An instruction, taken apart.
@@ -37,6 +38,7 @@ record Wish(
   private static final List<String> ENDINGS =
       List.of("ings", "ing", "ies", "ed", "es", "e", "s", "y");
   private static final int SHORTEST_STEM = 3;
+  private static final List<String> REPETITIONS = List.of(" + ", " * ", " = ");
 
   static Wish of(String instruction, ShopLexicon lexicon) {
     String text = FRAME.matcher(instruction).replaceAll("");
@@ -72,12 +74,18 @@ record Wish(
   }
 
   /**
-   * Searches by type and options, these twice: BM25 counts what a query repeats. Without options it
-   * searches by all that is said.
+   * Searches by all that the instruction says but for its price, and by the options three times
+   * more: BM25 counts what a query repeats. A mark of its own stands before each repetition, so
+   * that who writes it knows how many there were; the search takes no account of it.
    */
   String query() {
     String wanted = String.join(", and ", described);
-    return keywords(described.isEmpty() ? text : type + " " + wanted + ", and " + wanted);
+    return keywords(
+        described.isEmpty()
+            ? text
+            : REPETITIONS.stream()
+                .map(mark -> mark + wanted)
+                .collect(Collectors.joining("", text, "")));
   }
 
   /** Searches by all that the instruction says, but for its price. */

@@ -43,9 +43,18 @@ class CarefulShopperTest {
     assertThat(wish.maxPrice()).isEqualTo(40);
     assertThat(wish.query())
         .isEqualTo(
-            "women's tops, tees & blouses color: blue, and green, and size: x-large,"
-                + " and color: blue, and green, and size: x-large");
-    assertThat(wish.otherQuery()).startsWith("slim fit").endsWith("x-large");
+            "slim fit women's tops, tees & blouses with long sleeve, regular fit"
+                + " with color: blue, and green, and size: x-large"
+                + " + color: blue, and green, and size: x-large"
+                + " * color: blue, and green, and size: x-large"
+                + " = color: blue, and green, and size: x-large");
+    assertThat(wish.otherQuery()).startsWith("slim fit women").endsWith("x-large");
+  }
+
+  @Test
+  void withoutOptionsItSearchesForWhatIsSaidOnce() {
+    Wish wish = Wish.of("Find me slim fit shirts, and price lower than 40.00 dollars", LEXICON);
+    assertThat(wish.query()).isEqualTo("slim fit shirts").isEqualTo(wish.otherQuery());
   }
 
   @Test
@@ -132,6 +141,22 @@ class CarefulShopperTest {
       }
     }
     assertThat(verdicts).containsExactlyInAnyOrder("yes", "no");
+  }
+
+  @Test
+  void theImitatedMethodReadsNoFeaturesWhereTheDemonstratorReadsNone() {
+    assertThat(MiniShop.RULE.featuresUpTo()).isNegative();
+    WebShopEnvironment shop = shop();
+    Map<String, Agent> agents = baselines(shop);
+    assertThat(actions(agents.get("careful"), shop)).contains("features");
+    assertThat(actions(agents.get("imitated"), shop)).doesNotContain("features").contains("buy");
+  }
+
+  private static Set<String> actions(Agent agent, WebShopEnvironment shop) {
+    return play(agent, shop).stream()
+        .flatMap(List::stream)
+        .map(turn -> turn.answer().action())
+        .collect(Collectors.toSet());
   }
 
   private static WebShopEnvironment shop() {
