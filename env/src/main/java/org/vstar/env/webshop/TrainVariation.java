@@ -17,12 +17,15 @@ import org.vstar.common.OptionalKey;
  *     or its option's name, and so is harder to copy
  * @param rareWords share of substituted words that become rare ones, which are many tokens, as the
  *     brands and colours of held-out products are; 0 without it
+ * @param joinedValues share of the other episodes in which values of a wanted option are joined to
+ *     other words, and so are longer and alike; 0 without it
  */
 public record TrainVariation(
     double wordSubstitution,
     double droppedValues,
     double repeatedWords,
-    @OptionalKey Double rareWords)
+    @OptionalKey Double rareWords,
+    @OptionalKey Double joinedValues)
     implements Serializable {
 
   /** Checks the ranges. */
@@ -33,20 +36,27 @@ public record TrainVariation(
     if (rareWords != null) {
       InvalidInputException.requireProbability("rareWords", rareWords);
     }
+    if (joinedValues != null) {
+      InvalidInputException.requireProbability("joinedValues", joinedValues);
+    }
   }
 
-  /** Without rare words. */
+  /** Without rare words and joined values. */
   public TrainVariation(double wordSubstitution, double droppedValues, double repeatedWords) {
-    this(wordSubstitution, droppedValues, repeatedWords, null);
+    this(wordSubstitution, droppedValues, repeatedWords, null, null);
   }
 
   double rareShare() {
     return rareWords == null ? 0 : rareWords;
   }
 
+  double joinedShare() {
+    return joinedValues == null ? 0 : joinedValues;
+  }
+
   /** Whether what the agent reads can have words that the shop does not have. */
   boolean rewords() {
-    return wordSubstitution > 0 || repeatedWords > 0;
+    return wordSubstitution > 0 || repeatedWords > 0 || joinedShare() > 0;
   }
 
   String canonical() {
@@ -57,6 +67,9 @@ public record TrainVariation(
             .with("repeatedWords", repeatedWords);
     if (rareShare() > 0) {
       canonical.with("rareWords", rareShare());
+    }
+    if (joinedShare() > 0) {
+      canonical.with("joinedValues", joinedShare());
     }
     return canonical.text();
   }

@@ -5,11 +5,13 @@ import java.util.SplittableRandom;
 import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
 import org.vstar.env.Task;
+import org.vstar.env.webshop.agent.JoinedValues;
 import org.vstar.env.webshop.agent.OptionAugmentation;
 import org.vstar.env.webshop.agent.RepeatedWords;
 import org.vstar.env.webshop.agent.Rewording;
 import org.vstar.env.webshop.agent.WordSubstitution;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
+import org.vstar.env.webshop.goal.Goal;
 
 /**
  * Episodes on train tasks whose words, prices and options vary, so that none is learned by heart.
@@ -19,12 +21,14 @@ final class Variations {
   private final WebShopEnvironment shop;
   private final WordSubstitution words;
   private final RepeatedWords repeated;
+  private final JoinedValues joined;
 
   Variations(WebShopEnvironment shop) {
     this.shop = shop;
     List<String> kept = shop.keptWords();
     this.words = new WordSubstitution(shop.vocabularyText(), kept);
     this.repeated = new RepeatedWords(shop.optionValues(), kept);
+    this.joined = new JoinedValues(shop.optionValues(), kept);
   }
 
   /** An episode whose products have other options. */
@@ -36,12 +40,15 @@ final class Variations {
     return shop.startIn(shop.shop().withItems(other), task);
   }
 
-  /** Other words for an episode: a value may become another, and then all words. */
+  /** Other words for an episode: values may become others, and then all words. */
   Rewording draw(Task task, TrainVariation variation, SplittableRandom random) {
     Rewording drawn = Rewording.NONE;
     // Without it, nothing is drawn: a seed means what it meant before there was such a thing.
     if (variation.repeatedWords() > 0 && random.nextDouble() < variation.repeatedWords()) {
       drawn = repeated.draw(shop.goal(task).options(), random);
+    } else if (variation.joinedShare() > 0 && random.nextDouble() < variation.joinedShare()) {
+      Goal goal = shop.goal(task);
+      drawn = joined.draw(goal.options(), goal.item().options(), random);
     }
     return random.nextDouble() < variation.wordSubstitution()
         ? drawn.then(words.draw(random, variation.rareShare()))

@@ -25,8 +25,9 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  *       best that it saw when products or turns run out.
  * </ol>
  *
- * <p>Its thoughts say what it checked: {@code color · red yes; size · large no}. It is what a
- * policy can be measured against, and what it learns from.
+ * <p>Its thoughts say what it checked, {@code color · red yes; size · large no}, and what it has
+ * chosen, {@code color · red chosen; size · large next}. It is what a policy can be measured
+ * against, and what it learns from.
  *
  * @param language what it knows of the shop's language
  * @param maxTurns turns of an episode
@@ -171,7 +172,9 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
       }
     }
     List<String> wanted = now.wish.options().stream().filter(page.choices()::contains).toList();
-    return new Answer(thought, Shoppers.chooseOrBuy(history, wanted).action());
+    Optional<String> next = Shoppers.nextChoice(history, wanted);
+    return click(
+        justOpened ? thought : Looks.choices(here, now.wish, next), next.orElse(Shoppers.BUY));
   }
 
   /** Whether features can decide, and there is time to read them. */

@@ -155,11 +155,30 @@ final class Looks {
     return Stream.concat(
             IntStream.range(0, wish.options().size())
                 .mapToObj(
-                    i ->
-                        wish.described().get(i).replaceFirst(": ", CompactDialogue.VALUE)
-                            + (look.has(wish.options().get(i)) ? " yes" : " no")),
+                    i -> option(wish, i) + (look.has(wish.options().get(i)) ? " yes" : " no")),
             look.extras(wish, lexicon).stream().map(name -> name + " no"))
         .collect(Collectors.joining("; "));
+  }
+
+  /**
+   * {@code color · red chosen; size · large next}: what was chosen, up to what is chosen next. An
+   * option that the product lacks is {@code no}. Without it, policies forgot the second of three.
+   */
+  static String choices(Look look, Wish wish, Optional<String> next) {
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < wish.options().size(); i++) {
+      String value = wish.options().get(i);
+      if (next.isPresent() && next.get().equals(value)) {
+        parts.add(option(wish, i) + " next");
+        break;
+      }
+      parts.add(option(wish, i) + (look.has(value) ? " chosen" : " no"));
+    }
+    return String.join("; ", parts);
+  }
+
+  private static String option(Wish wish, int i) {
+    return wish.described().get(i).replaceFirst(": ", CompactDialogue.VALUE);
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -92,6 +93,11 @@ public final class Shoppers {
   }
 
   static Answer chooseOrBuy(List<Turn> history, Collection<String> wanted) {
+    return nextChoice(history, wanted).map(Shoppers::click).orElse(click(BUY));
+  }
+
+  /** The first wanted value that has not been chosen on this product's page yet. */
+  static Optional<String> nextChoice(List<Turn> history, Collection<String> wanted) {
     // What was chosen on another product's page does not count here.
     Set<String> taken = new HashSet<>();
     for (Turn turn : history) {
@@ -100,13 +106,7 @@ public final class Shoppers {
       }
       taken.add(turn.answer().action());
     }
-    for (String value : wanted) {
-      Answer choose = click(value);
-      if (!taken.contains(choose.action())) {
-        return choose;
-      }
-    }
-    return click(BUY);
+    return wanted.stream().filter(value -> !taken.contains(click(value).action())).findFirst();
   }
 
   /**

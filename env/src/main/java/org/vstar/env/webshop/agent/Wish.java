@@ -38,7 +38,7 @@ record Wish(
   private static final List<String> ENDINGS =
       List.of("ings", "ing", "ies", "ed", "es", "e", "s", "y");
   private static final int SHORTEST_STEM = 3;
-  private static final List<String> REPETITIONS = List.of(" + ", " * ", " = ");
+  private static final List<String> REPETITIONS = List.of(" ~ ", " ^ ", " @ ");
 
   static Wish of(String instruction, ShopLexicon lexicon) {
     String text = FRAME.matcher(instruction).replaceAll("");
@@ -76,7 +76,8 @@ record Wish(
   /**
    * Searches by all that the instruction says but for its price, and by the options three times
    * more: BM25 counts what a query repeats. A mark of its own stands before each repetition, so
-   * that who writes it knows how many there were; the search takes no account of it.
+   * that who writes it knows how many there were; the search takes no account of it. No option's
+   * value has such a mark, as {@code gray + beige} has a plus.
    */
   String query() {
     String wanted = String.join(", and ", described);

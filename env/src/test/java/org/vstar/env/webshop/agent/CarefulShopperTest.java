@@ -45,9 +45,9 @@ class CarefulShopperTest {
         .isEqualTo(
             "slim fit women's tops, tees & blouses with long sleeve, regular fit"
                 + " with color: blue, and green, and size: x-large"
-                + " + color: blue, and green, and size: x-large"
-                + " * color: blue, and green, and size: x-large"
-                + " = color: blue, and green, and size: x-large");
+                + " ~ color: blue, and green, and size: x-large"
+                + " ^ color: blue, and green, and size: x-large"
+                + " @ color: blue, and green, and size: x-large");
     assertThat(wish.otherQuery()).startsWith("slim fit women").endsWith("x-large");
   }
 
@@ -141,6 +141,30 @@ class CarefulShopperTest {
       }
     }
     assertThat(verdicts).containsExactlyInAnyOrder("yes", "no");
+  }
+
+  @Test
+  void beforeEachChoiceItSaysWhatIsChosenAndWhatComesNext() {
+    Pattern next = Pattern.compile("(?:.*; )?[^;]+ · (.+) next");
+    int choices = 0;
+    for (List<Turn> turns : play(baselines(shop()).get("imitated"), shop())) {
+      String chosen = "";
+      for (Turn turn : turns) {
+        String thought = turn.answer().thought();
+        String action = turn.answer().action();
+        if (turn.observation().contains("chosen ")) {
+          assertThat(thought).contains(CompactDialogue.VALUE + chosen + " chosen");
+          Matcher named = next.matcher(thought);
+          assertThat(named.matches()).as(thought).isEqualTo(!action.equals("buy"));
+          if (named.matches()) {
+            assertThat(action).isEqualTo("choose " + named.group(1));
+            choices++;
+          }
+        }
+        chosen = action.replaceFirst("^choose ", "");
+      }
+    }
+    assertThat(choices).isPositive();
   }
 
   @Test
