@@ -19,13 +19,16 @@ import org.vstar.common.OptionalKey;
  *     brands and colours of held-out products are; 0 without it
  * @param joinedValues share of the other episodes in which values of a wanted option are joined to
  *     other words, and so are longer and alike; 0 without it
+ * @param alikeValues the probability that a product's list of a wanted option gets values that are
+ *     nearly the wanted one, as {@code hot pink} is {@code pink}; 0 without it
  */
 public record TrainVariation(
     double wordSubstitution,
     double droppedValues,
     double repeatedWords,
     @OptionalKey Double rareWords,
-    @OptionalKey Double joinedValues)
+    @OptionalKey Double joinedValues,
+    @OptionalKey Double alikeValues)
     implements Serializable {
 
   /** Checks the ranges. */
@@ -39,11 +42,14 @@ public record TrainVariation(
     if (joinedValues != null) {
       InvalidInputException.requireProbability("joinedValues", joinedValues);
     }
+    if (alikeValues != null) {
+      InvalidInputException.requireProbability("alikeValues", alikeValues);
+    }
   }
 
-  /** Without rare words and joined values. */
+  /** Without what may be left out. */
   public TrainVariation(double wordSubstitution, double droppedValues, double repeatedWords) {
-    this(wordSubstitution, droppedValues, repeatedWords, null, null);
+    this(wordSubstitution, droppedValues, repeatedWords, null, null, null);
   }
 
   double rareShare() {
@@ -54,9 +60,18 @@ public record TrainVariation(
     return joinedValues == null ? 0 : joinedValues;
   }
 
+  double alikeShare() {
+    return alikeValues == null ? 0 : alikeValues;
+  }
+
+  /** Whether products have the shop's own options in their order. */
+  boolean sameItems() {
+    return droppedValues == 0 && alikeShare() == 0;
+  }
+
   /** Whether what the agent reads can have words that the shop does not have. */
   boolean rewords() {
-    return wordSubstitution > 0 || repeatedWords > 0 || joinedShare() > 0;
+    return wordSubstitution > 0 || repeatedWords > 0 || joinedShare() > 0 || alikeShare() > 0;
   }
 
   String canonical() {
@@ -70,6 +85,9 @@ public record TrainVariation(
     }
     if (joinedShare() > 0) {
       canonical.with("joinedValues", joinedShare());
+    }
+    if (alikeShare() > 0) {
+      canonical.with("alikeValues", alikeShare());
     }
     return canonical.text();
   }

@@ -1,15 +1,19 @@
 package org.vstar.env.webshop;
 
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
 import org.vstar.env.Task;
+import org.vstar.env.webshop.agent.AlikeValues;
 import org.vstar.env.webshop.agent.JoinedValues;
 import org.vstar.env.webshop.agent.OptionAugmentation;
 import org.vstar.env.webshop.agent.RepeatedWords;
 import org.vstar.env.webshop.agent.Rewording;
 import org.vstar.env.webshop.agent.WordSubstitution;
+import org.vstar.env.webshop.catalog.Item;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
 import org.vstar.env.webshop.goal.Goal;
 
@@ -33,11 +37,19 @@ final class Variations {
 
   /** An episode whose products have other options. */
   WebShopEpisode withOtherOptions(Task task, TrainVariation variation, SplittableRandom random) {
-    if (variation.droppedValues() == 0) {
-      return shop.start(task);
+    UnaryOperator<Item> other = UnaryOperator.identity();
+    if (variation.droppedValues() > 0) {
+      other = new OptionAugmentation(random.nextLong(), variation.droppedValues());
     }
-    OptionAugmentation other = new OptionAugmentation(random.nextLong(), variation.droppedValues());
-    return shop.startIn(shop.shop().withItems(other), task);
+    if (variation.alikeShare() > 0) {
+      Map<String, String> wanted = shop.goal(task).options();
+      AlikeValues alike =
+          new AlikeValues(random.nextLong(), variation.alikeShare(), wanted, shop.optionValues());
+      other = other.andThen(alike)::apply;
+    }
+    return variation.sameItems()
+        ? shop.start(task)
+        : shop.startIn(shop.shop().withItems(other), task);
   }
 
   /** Other words for an episode: values may become others, and then all words. */

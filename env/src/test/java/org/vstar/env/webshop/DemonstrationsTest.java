@@ -266,6 +266,30 @@ class DemonstrationsTest {
   }
 
   @Test
+  void whoTriedAnOptionThatTheProductLacksChecksItAgainAndSaysNo() {
+    TrainVariation dropping = new TrainVariation(0, 0.5, 0);
+    int again = 0;
+    for (List<Turn> turns :
+        new TrainDemonstrations(
+                SHOP,
+                new Demonstrator(1, -1, 0.3, new NoisyShopper.ErrorRates(0, 0, 0, 0, 0), dropping))
+            .batch(3, 200)) {
+      for (int i = 1; i + 1 < turns.size(); i++) {
+        Turn slip = turns.get(i);
+        Turn next = turns.get(i + 1);
+        boolean opened = turns.get(i - 1).answer().action().startsWith("open");
+        if (slip.slip() && slip.answer().thought().endsWith(" yes") && opened && !next.slip()) {
+          assertThat(slip.outcome().valid()).isFalse();
+          String value = slip.answer().action().replaceFirst("^choose ", "");
+          assertThat(next.answer().thought()).contains(" · " + value + " no");
+          again++;
+        }
+      }
+    }
+    assertThat(again).isGreaterThan(10);
+  }
+
+  @Test
   void slipsAreMarkedAndTheShopperFindsItsWayAfterThem() {
     double[] rates = {0, 0.2};
     long[] slips = new long[rates.length];

@@ -160,6 +160,13 @@ final class Looks {
         .collect(Collectors.joining("; "));
   }
 
+  /** {@code color · red yes; size · large yes}: the check of a product that has all options. */
+  static String allYes(List<String> described) {
+    return described.stream()
+        .map(option -> option.replaceFirst(": ", CompactDialogue.VALUE) + " yes")
+        .collect(Collectors.joining("; "));
+  }
+
   /**
    * {@code color · red chosen; size · large next}: what was chosen, up to what is chosen next. An
    * option that the product lacks is {@code no}. Without it, policies forgot the second of three.
