@@ -20,7 +20,8 @@ import org.vstar.common.OptionalKey;
  * @param joinedValues share of the other episodes in which values of a wanted option are joined to
  *     other words, and so are longer and alike; 0 without it
  * @param alikeValues the probability that a product's list of a wanted option gets values that are
- *     nearly the wanted one, as {@code hot pink} is {@code pink}; 0 without it
+ *     nearly the wanted one, as {@code hot pink} is {@code pink}; for demonstrations only; 0
+ *     without it
  */
 public record TrainVariation(
     double wordSubstitution,
@@ -71,7 +72,7 @@ public record TrainVariation(
 
   /** Whether what the agent reads can have words that the shop does not have. */
   boolean rewords() {
-    return wordSubstitution > 0 || repeatedWords > 0 || joinedShare() > 0 || alikeShare() > 0;
+    return wordSubstitution > 0 || repeatedWords > 0 || joinedShare() > 0;
   }
 
   String canonical() {

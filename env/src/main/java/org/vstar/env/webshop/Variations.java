@@ -26,13 +26,15 @@ final class Variations {
   private final WordSubstitution words;
   private final RepeatedWords repeated;
   private final JoinedValues joined;
+  private final List<String> values;
 
   Variations(WebShopEnvironment shop) {
     this.shop = shop;
     List<String> kept = shop.keptWords();
     this.words = new WordSubstitution(shop.vocabularyText(), kept);
-    this.repeated = new RepeatedWords(shop.optionValues(), kept);
-    this.joined = new JoinedValues(shop.optionValues(), kept);
+    this.values = shop.optionValues();
+    this.repeated = new RepeatedWords(values, kept);
+    this.joined = new JoinedValues(values, kept);
   }
 
   /** An episode whose products have other options. */
@@ -44,7 +46,7 @@ final class Variations {
     if (variation.alikeShare() > 0) {
       Map<String, String> wanted = shop.goal(task).options();
       AlikeValues alike =
-          new AlikeValues(random.nextLong(), variation.alikeShare(), wanted, shop.optionValues());
+          new AlikeValues(random.nextLong(), variation.alikeShare(), wanted, values);
       other = other.andThen(alike)::apply;
     }
     return variation.sameItems()

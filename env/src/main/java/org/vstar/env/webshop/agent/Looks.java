@@ -155,37 +155,34 @@ final class Looks {
     return Stream.concat(
             IntStream.range(0, wish.options().size())
                 .mapToObj(
-                    i -> option(wish, i) + (look.has(wish.options().get(i)) ? " yes" : " no")),
+                    i ->
+                        option(wish.described().get(i))
+                            + (look.has(wish.options().get(i)) ? " yes" : " no")),
             look.extras(wish, lexicon).stream().map(name -> name + " no"))
-        .collect(Collectors.joining("; "));
-  }
-
-  /** {@code color · red yes; size · large yes}: the check of a product that has all options. */
-  static String allYes(List<String> described) {
-    return described.stream()
-        .map(option -> option.replaceFirst(": ", CompactDialogue.VALUE) + " yes")
         .collect(Collectors.joining("; "));
   }
 
   /**
    * {@code color · red chosen; size · large next}: what was chosen, up to what is chosen next. An
-   * option that the product lacks is {@code no}. Without it, policies forgot the second of three.
+   * option that the product lacks is {@code no}. Policies that did not write this forgot the second
+   * of three options. Two options with one value are taken for one.
    */
   static String choices(Look look, Wish wish, Optional<String> next) {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < wish.options().size(); i++) {
+      String option = option(wish.described().get(i));
       String value = wish.options().get(i);
       if (next.isPresent() && next.get().equals(value)) {
-        parts.add(option(wish, i) + " next");
+        parts.add(option + " next");
         break;
       }
-      parts.add(option(wish, i) + (look.has(value) ? " chosen" : " no"));
+      parts.add(option + (look.has(value) ? " chosen" : " no"));
     }
     return String.join("; ", parts);
   }
 
-  private static String option(Wish wish, int i) {
-    return wish.described().get(i).replaceFirst(": ", CompactDialogue.VALUE);
+  private static String option(String described) {
+    return described.replaceFirst(": ", CompactDialogue.VALUE);
   }
 
   /**

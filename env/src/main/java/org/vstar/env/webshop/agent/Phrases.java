@@ -72,6 +72,7 @@ final class Phrases implements Rewording {
   }
 
   private static String literal(Map<String, String> phrases, MatchResult found) {
-    return Matcher.quoteReplacement(phrases.get(key(found.group())));
+    // A letter such as ı is equal to another by case in a pattern, and not in a key.
+    return Matcher.quoteReplacement(phrases.getOrDefault(key(found.group()), found.group()));
   }
 }

@@ -9,9 +9,9 @@ import org.vstar.env.Answer;
 import org.vstar.env.Turn;
 
 /**
- * A shopper that now and then does something useless: what is not possible, an option that the
- * product lacks, a search for a few words, a product that it did not mean. Then it is itself again.
- * A policy that saw only faultless episodes would not know what to do after an error of its own.
+ * A shopper that now and then does something useless: what is not possible, a search for a few
+ * words, a product that it did not mean. Then it is itself again. A policy that saw only faultless
+ * episodes would not know what to do after an error of its own.
  *
  * <p>It remembers its slips, so each episode needs one of its own.
  */
@@ -64,17 +64,7 @@ public final class SlippingShopper implements Agent {
     List<String> words = List.of(page.instruction().split(" "));
     String word = words.get(random.nextInt(words.size()));
     List<String> products = page.isResults() ? page.products() : List.of();
-    List<String> absent =
-        page.isItem()
-            ? ParsedPage.named(page.instruction()).stream()
-                .filter(value -> !page.choices().contains(value))
-                .toList()
-            : List.of();
     int kind = random.nextInt(3);
-    if (kind != 1 && !absent.isEmpty()) {
-      return new Answer(
-          Looks.allYes(ParsedPage.described(page.instruction())), "click[" + absent.get(0) + "]");
-    }
     if (kind == 0 && !products.isEmpty()) {
       return new Answer("", "click[" + products.get(random.nextInt(products.size())) + "]");
     } else if (kind == 1) {

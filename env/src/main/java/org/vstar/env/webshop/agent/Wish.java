@@ -77,7 +77,7 @@ record Wish(
    * Searches by all that the instruction says but for its price, and by the options three times
    * more: BM25 counts what a query repeats. A mark of its own stands before each repetition, so
    * that who writes it knows how many there were; the search takes no account of it. No option's
-   * value has such a mark, as {@code gray + beige} has a plus.
+   * value of the 1,000 products has such a mark, as {@code gray + beige} has a plus.
    */
   String query() {
     String wanted = String.join(", and ", described);

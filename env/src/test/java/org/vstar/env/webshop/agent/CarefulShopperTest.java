@@ -145,23 +145,28 @@ class CarefulShopperTest {
 
   @Test
   void beforeEachChoiceItSaysWhatIsChosenAndWhatComesNext() {
-    Pattern next = Pattern.compile("(?:.*; )?[^;]+ · (.+) next");
     int choices = 0;
     for (List<Turn> turns : play(baselines(shop()).get("imitated"), shop())) {
-      String chosen = "";
       for (Turn turn : turns) {
-        String thought = turn.answer().thought();
-        String action = turn.answer().action();
-        if (turn.observation().contains("chosen ")) {
-          assertThat(thought).contains(CompactDialogue.VALUE + chosen + " chosen");
-          Matcher named = next.matcher(thought);
-          assertThat(named.matches()).as(thought).isEqualTo(!action.equals("buy"));
-          if (named.matches()) {
-            assertThat(action).isEqualTo("choose " + named.group(1));
-            choices++;
-          }
+        String page = turn.observation();
+        if (!page.contains("chosen ")) {
+          continue;
         }
-        chosen = action.replaceFirst("^choose ", "");
+        List<String> parts = List.of(turn.answer().thought().split("; "));
+        List<String> next = parts.stream().filter(part -> part.endsWith(" next")).toList();
+        assertThat(parts)
+            .allSatisfy(
+                part -> {
+                  String option = part.replaceFirst(" \\w+$", "").replace(" · ", ": ");
+                  assertThat(part.endsWith(" chosen")).as(page).isEqualTo(page.contains(option));
+                });
+        if (turn.answer().action().equals("buy")) {
+          assertThat(next).isEmpty();
+        } else {
+          String value = turn.answer().action().replaceFirst("^choose ", "");
+          assertThat(next).singleElement().asString().endsWith(" · " + value + " next");
+          choices++;
+        }
       }
     }
     assertThat(choices).isPositive();

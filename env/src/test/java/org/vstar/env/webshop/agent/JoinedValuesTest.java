@@ -59,4 +59,10 @@ class JoinedValuesTest {
     assertThat(joined.draw(Map.of("size", "5"), ALL, new SplittableRandom(1)))
         .isSameAs(Rewording.NONE);
   }
+
+  @Test
+  void aLetterThatIsTheSameByCaseAloneDoesNoHarm() {
+    Rewording wine = new Phrases(Map.of("wine red", "wine red-1"));
+    assertThat(wine.substituted("WİNE wıne red, wine red")).endsWith(", wine red-1");
+  }
 }
