@@ -37,15 +37,9 @@ public record TrainVariation(
     InvalidInputException.requireProbability("wordSubstitution", wordSubstitution);
     InvalidInputException.requireProbability("droppedValues", droppedValues);
     InvalidInputException.requireProbability("repeatedWords", repeatedWords);
-    if (rareWords != null) {
-      InvalidInputException.requireProbability("rareWords", rareWords);
-    }
-    if (joinedValues != null) {
-      InvalidInputException.requireProbability("joinedValues", joinedValues);
-    }
-    if (alikeValues != null) {
-      InvalidInputException.requireProbability("alikeValues", alikeValues);
-    }
+    InvalidInputException.requireProbability("rareWords", share(rareWords));
+    InvalidInputException.requireProbability("joinedValues", share(joinedValues));
+    InvalidInputException.requireProbability("alikeValues", share(alikeValues));
   }
 
   /** Without what may be left out. */
@@ -53,16 +47,20 @@ public record TrainVariation(
     this(wordSubstitution, droppedValues, repeatedWords, null, null, null);
   }
 
+  private static double share(Double leftOut) {
+    return leftOut == null ? 0 : leftOut;
+  }
+
   double rareShare() {
-    return rareWords == null ? 0 : rareWords;
+    return share(rareWords);
   }
 
   double joinedShare() {
-    return joinedValues == null ? 0 : joinedValues;
+    return share(joinedValues);
   }
 
   double alikeShare() {
-    return alikeValues == null ? 0 : alikeValues;
+    return share(alikeValues);
   }
 
   /** Whether products have the shop's own options in their order. */

@@ -1,6 +1,7 @@
 package org.vstar.env.webshop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.vstar.common.InvalidInputException;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
 import org.vstar.env.Episode;
@@ -266,6 +268,15 @@ class DemonstrationsTest {
             Stream.concat(Stream.of(new TrainVariation(0, 0, 0)), variations())
                 .map(TrainVariation::canonical))
         .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void alikeValuesAreRefusedWhereRewardsAreLearnedFrom() {
+    assertThatThrownBy(() -> varied(new TrainVariation(0, 0, 0, null, null, 0.4)))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("training.alikeValues")
+        .hasMessageContaining("0.4")
+        .hasMessageContaining("hot pink");
   }
 
   @Test
