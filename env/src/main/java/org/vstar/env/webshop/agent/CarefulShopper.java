@@ -17,7 +17,7 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  * <ol>
  *   <li>searches for all that the instruction says but its price, and for the options three times
  *       more, because the search counts what a query repeats;
- *   <li>opens results in their order, but for those that cost too much;
+ *   <li>opens results in their order, but for those whose lowest price is too high;
  *   <li>checks that a product has every wanted option, and no option that was not spoken of;
  *   <li>reads the features of one that has, and buys it if title and features say all that it has
  *       to be;
@@ -141,11 +141,12 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
         .orElse(search(Looks.BEST, best.query));
   }
 
+  /** Whether the lowest price is low enough: somewhere in a range is what it costs. */
   private static boolean suits(Result result, Wish wish) {
-    return result.maxPrice() <= wish.maxPrice();
+    return result.minPrice() <= wish.maxPrice();
   }
 
-  /** {@code 1 $45 $30 no; 2 $20 $30 yes}: the price, and what it may be. */
+  /** {@code 1 $45 $30 no; 2 $20 $30 yes}: the lowest price, and what it may be. */
   private static String compared(List<Result> unseen, Optional<Result> next, Wish wish) {
     return unseen.stream()
         .limit(next.isEmpty() ? unseen.size() : unseen.indexOf(next.get()) + 1L)

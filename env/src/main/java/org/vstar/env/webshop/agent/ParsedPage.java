@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * WebShop's text observation, taken apart again.
@@ -79,15 +78,13 @@ record ParsedPage(List<String> fields) {
    */
   record Result(int number, String asin, String title, List<Double> prices) {
 
-    double maxPrice() {
-      return prices.get(prices.size() - 1);
+    double minPrice() {
+      return prices.get(0);
     }
 
-    /** {@code $20}, or {@code $20-35}: in whole dollars, as compact pages show it. */
+    /** The lowest price in whole dollars, as compact pages show it: {@code $20}. */
     String price() {
-      return prices.stream()
-          .map(p -> Long.toString((long) Math.ceil(p)))
-          .collect(Collectors.joining("-", "$", ""));
+      return "$" + (long) Math.ceil(minPrice());
     }
   }
 

@@ -6,11 +6,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.vstar.env.Agent;
+import org.vstar.env.Answer;
+import org.vstar.env.Outcome;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
@@ -25,8 +28,7 @@ class CarefulShopperTest {
       new ShopLexicon(
           Set.of("slim fit", "long sleeve", "fit", "regular fit"), Set.of("color", "size"));
 
-  private static final Pattern PRICE_CHECK =
-      Pattern.compile("\\d+ \\$(?:\\d+-)?(\\d+) \\$(\\d+) (yes|no)");
+  private static final Pattern PRICE_CHECK = Pattern.compile("\\d+ \\$(\\d+) \\$(\\d+) (yes|no)");
 
   @Test
   void anInstructionIsTakenApart() {
@@ -76,12 +78,32 @@ class CarefulShopperTest {
             "Instruction: [SEP] Find me a card [SEP] Back to Search [SEP] Page 1 (Total results: 3)"
                 + " [SEP] Next > [SEP] B000000001 [SEP] $25 Gift Card [SEP] $25.0 [SEP] B000000002"
                 + " [SEP] $9.5 to $12.0 [SEP] B000000003 [SEP] HEADPHONES [SEP] $7.0");
-    assertThat(page.results().get(1).price()).isEqualTo("$10-12");
+    assertThat(page.results().get(1).price()).isEqualTo("$10");
     assertThat(page.results())
         .containsExactly(
             new ParsedPage.Result(1, "B000000001", "$25 Gift Card", List.of(25.0)),
             new ParsedPage.Result(2, "B000000002", "", List.of(9.5, 12.0)),
             new ParsedPage.Result(3, "B000000003", "HEADPHONES", List.of(7.0)));
+  }
+
+  @Test
+  void aProductIsCheapEnoughIfTheLowestOfItsPricesIs() {
+    String instruction = "Find me shirts, and price lower than 40.00 dollars";
+    Turn searched =
+        new Turn(
+            "WebShop [SEP] Instruction: [SEP] " + instruction + " [SEP] Search",
+            new Answer("", "search[shirts]"),
+            new Outcome(0, false, false, true, "searched"));
+    String results =
+        "Instruction: [SEP] "
+            + instruction
+            + " [SEP] Back to Search [SEP] Page 1 (Total results: 2) [SEP] Next >"
+            + " [SEP] B000000001 [SEP] Dear Shirt [SEP] $40.5 to $60.0"
+            + " [SEP] B000000002 [SEP] Shirt [SEP] $39.5 to $60.0";
+    Answer answer =
+        new CarefulShopper(() -> LEXICON, 15, -1)
+            .answer(List.of(searched), results, new SplittableRandom(1));
+    assertThat(answer).isEqualTo(new Answer("1 $41 $40 no; 2 $40 $40 yes", "click[B000000002]"));
   }
 
   @Test
