@@ -118,14 +118,18 @@ public final class WebShopSoak {
     }
   }
 
-  /** Whether the second half holds no more than the first quarter's end does. */
+  /**
+   * Whether the last quarter comes back to what the first quarter's end held. What leaks never
+   * comes back; a file that the JVM has open at the moment of one look does not count.
+   */
   private static boolean flat(List<Snapshot> snapshots) {
     Snapshot before = snapshots.get(SNAPSHOTS / 4);
-    boolean flat = before.episodes > 0;
-    for (Snapshot snapshot : snapshots.subList(SNAPSHOTS / 2, SNAPSHOTS)) {
-      flat &= snapshot.heapMb <= before.heapMb + HEAP_TOLERANCE_MB;
-      flat &= snapshot.threads <= before.threads && snapshot.files <= before.files;
-    }
+    List<Snapshot> last = snapshots.subList(SNAPSHOTS - SNAPSHOTS / 4, SNAPSHOTS);
+    boolean flat =
+        before.episodes > 0
+            && last.stream().anyMatch(s -> s.heapMb <= before.heapMb + HEAP_TOLERANCE_MB)
+            && last.stream().anyMatch(s -> s.threads <= before.threads)
+            && last.stream().anyMatch(s -> s.files <= before.files);
     System.out.println(flat ? "flat" : "error: the process holds more and more");
     return flat;
   }
