@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.apache.commons.io.FileUtils;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -223,6 +224,15 @@ public final class TestRun {
                 EngineOptions.ONE_THREAD);
     PolicyFiles.write(new Policy(engine, tokenizer, chat), folder().store(), RunFolder.REFERENCE);
     return this;
+  }
+
+  /**
+   * A copy of all that there is of this run, to go on with: a run that is measured once serves many
+   * tests.
+   */
+  public TestRun copy(Path to, String... more) throws IOException {
+    FileUtils.copyDirectory(out.toFile(), to.toFile());
+    return new TestRun(to, more);
   }
 
   /** The reference policy. */
