@@ -92,6 +92,12 @@ public record SamplingConfig(
         0, 1, maxTokensPerTurn, think, constrain, maxTokens, lastTurns, noRepeat);
   }
 
+  /** The same at another temperature. */
+  public SamplingConfig at(double temperature) {
+    return new SamplingConfig(
+        temperature, topP, maxTokensPerTurn, think, constrain, maxTokens, lastTurns, noRepeat);
+  }
+
   /** How to draw one token. */
   public Choice choice(double u, BitSet allowed) {
     return new Choice(u, allowed, temperature, topP);

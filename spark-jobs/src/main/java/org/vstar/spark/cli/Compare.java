@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.zip.GZIPInputStream;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.env.Split;
@@ -45,7 +46,9 @@ public final class Compare implements Callable<Integer> {
   @Parameters(
       arity = "1..*",
       paramLabel = "RUN",
-      description = "a run's folder, what --out named; a method that not all have is shown too")
+      description =
+          "a run's folder, what --out named; a method that not all have is shown too; its"
+              + " episodes.jsonl may be packed with gzip")
   private List<String> folders;
 
   @Option(
@@ -100,7 +103,8 @@ public final class Compare implements Callable<Integer> {
   private List<EpisodeRow> episodes(String folder) throws IOException {
     HadoopRunStore store = HadoopRunStore.open(folder);
     String name = RunFolder.evaluation(last ? Split.TEST : Split.VALIDATION) + "/episodes.jsonl";
-    if (!store.exists(name)) {
+    boolean packed = !store.exists(name) && store.exists(name + ".gz");
+    if (!packed && !store.exists(name)) {
       throw new InvalidInputException(
           store.location(name)
               + " is not there: run submit/evaluate with --out "
@@ -109,7 +113,10 @@ public final class Compare implements Callable<Integer> {
               + " first");
     }
     try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(store.read(name), StandardCharsets.UTF_8))) {
+        new BufferedReader(
+            new InputStreamReader(
+                packed ? new GZIPInputStream(store.read(name + ".gz")) : store.read(name),
+                StandardCharsets.UTF_8))) {
       return EpisodeRow.read(store.location(name), lines.lines().toList()).stream()
           .map(EpisodeRow::withoutTurns)
           .toList();
@@ -120,14 +127,14 @@ public final class Compare implements Callable<Integer> {
     StringBuilder text = new StringBuilder();
     text.append(
         String.format(
-            "%n%-26s %9s  %-16s %8s %7s %7s %9s  %s%n",
+            "%n%-28s %9s  %-16s %8s %7s %7s %9s  %s%n",
             "method", "success", "95 % interval", "return", "steps", "tokens", "episodes", "runs"));
     for (Replication.Method method : found.methods()) {
       MethodSummary all = method.all();
       text.append(
           String.format(
               Locale.ROOT,
-              "%-26s %7.1f %%  %4.1f – %5.1f %%   %8.3f %7.2f %7s %9d  %s%n",
+              "%-28s %7.1f %%  %4.1f – %5.1f %%   %8.3f %7.2f %7s %9d  %s%n",
               all.label(),
               100 * method.success().mean(),
               100 * method.success().interval().low(),

@@ -114,11 +114,11 @@ public final class EvaluateJob implements Callable<Integer> {
     policies.forEach(
         (name, policy) -> {
           PolicyGames games = new PolicyGames(spark, name, policy, environment, config);
-          rows.addAll(games.play(EpisodeRow.SAMPLED, environment.tasks(split)));
-          List<EpisodeRow> greedy = games.play(EpisodeRow.GREEDY, environment.tasks(split));
+          rows.addAll(games.sampled(environment.tasks(split)));
+          List<EpisodeRow> greedy = games.greedy(environment.tasks(split));
           rows.addAll(greedy);
           if (!seen.isEmpty()) {
-            remarks.add(gap(name, split, games.play(EpisodeRow.GREEDY, seen), greedy));
+            remarks.add(gap(name, split, games.greedy(seen), greedy));
           }
         });
     List<String> trained =

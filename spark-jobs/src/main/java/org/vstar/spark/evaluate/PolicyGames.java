@@ -7,6 +7,7 @@ import org.apache.spark.sql.SparkSession;
 import org.vstar.env.Environment;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.StoredPolicy;
+import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.spark.rollout.DistributedRollouts;
 import org.vstar.spark.rollout.DistributedRollouts.Requests;
@@ -26,8 +27,25 @@ record PolicyGames(
     Environment environment,
     RunConfig config) {
 
-  /** Plays tasks, each as often as the config says, or once if greedily. */
-  List<EpisodeRow> play(String mode, List<Task> tasks) {
+  /** Plays tasks sampled, at every temperature and as often as the config says. */
+  List<EpisodeRow> sampled(List<Task> tasks) {
+    SamplingConfig sampling = config.sampling();
+    int samples = config.evaluate().samplesPerTask();
+    List<EpisodeRow> rows = new ArrayList<>(play(EpisodeRow.SAMPLED, sampling, samples, tasks));
+    for (double temperature : config.evaluate().temperatures()) {
+      String mode = EpisodeRow.sampledAt(temperature);
+      rows.addAll(play(mode, sampling.at(temperature), samples, tasks));
+    }
+    return rows;
+  }
+
+  /** Plays tasks greedily, each once. */
+  List<EpisodeRow> greedy(List<Task> tasks) {
+    return play(EpisodeRow.GREEDY, config.sampling().greedy(), 1, tasks);
+  }
+
+  private List<EpisodeRow> play(
+      String mode, SamplingConfig sampling, int samples, List<Task> tasks) {
     // A damaged file is told here, before executors open it.
     policy.open();
     String name = method;
@@ -36,7 +54,7 @@ record PolicyGames(
         .run(
             spark,
             "evaluate " + name + ", " + mode,
-            units(mode, tasks),
+            units(mode, sampling, samples, tasks),
             tasks.size(),
             0,
             (own, unit, trajectories) ->
@@ -62,9 +80,8 @@ record PolicyGames(
     }
   }
 
-  private List<WorkUnit> units(String mode, List<Task> tasks) {
-    boolean greedy = mode.equals(EpisodeRow.GREEDY);
-    int samples = greedy ? 1 : config.evaluate().samplesPerTask();
+  private List<WorkUnit> units(
+      String mode, SamplingConfig sampling, int samples, List<Task> tasks) {
     int size = config.evaluate().tasksPerUnit();
     List<WorkUnit> units = new ArrayList<>();
     for (int from = 0; from < tasks.size(); from += size) {
@@ -75,10 +92,7 @@ record PolicyGames(
         }
       }
       units.add(
-          new WorkUnit(
-              method + "-" + mode + "-" + units.size(),
-              greedy ? config.sampling().greedy() : config.sampling(),
-              new Episodes(requests)));
+          new WorkUnit(method + "-" + mode + "-" + units.size(), sampling, new Episodes(requests)));
     }
     return units;
   }

@@ -125,7 +125,7 @@ public final class ResultFiles {
     StringBuilder text = new StringBuilder();
     text.append(
         String.format(
-            "%n%s%n%n%-26s %9s  %-16s %8s %7s %7s %9s%n",
+            "%n%s%n%n%-28s %9s  %-16s %8s %7s %7s %9s%n",
             evaluation.title(),
             "method",
             "success",
@@ -139,7 +139,7 @@ public final class ResultFiles {
       text.append(
           String.format(
               Locale.ROOT,
-              "%-26s %7.1f %%  %4.1f – %5.1f %%   %8.3f %7.2f %7s %9d%n",
+              "%-28s %7.1f %%  %4.1f – %5.1f %%   %8.3f %7.2f %7s %9d%n",
               m.label(),
               100 * s.successRate(),
               100 * s.successInterval().low(),
@@ -151,8 +151,8 @@ public final class ResultFiles {
     }
     text.append('\n').append(parts(evaluation.methods()));
     evaluation.remarks().forEach(line -> text.append(line).append('\n'));
-    text.append(String.format("%n%-26s %9s%n", "stage", "seconds"));
-    stages.forEach((k, v) -> text.append(String.format(Locale.ROOT, "%-26s %9.1f%n", k, v)));
+    text.append(String.format("%n%-28s %9s%n", "stage", "seconds"));
+    stages.forEach((k, v) -> text.append(String.format(Locale.ROOT, "%-28s %9.1f%n", k, v)));
     return text.append('\n').toString();
   }
 
@@ -167,11 +167,11 @@ public final class ResultFiles {
     if (names.isEmpty()) {
       return "";
     }
-    StringBuilder text = new StringBuilder(String.format("%-26s", "parts, where there are any"));
+    StringBuilder text = new StringBuilder(String.format("%-28s", "parts, where there are any"));
     names.forEach(name -> text.append(String.format(" %12s", name)));
     text.append('\n');
     for (MethodSummary m : methods) {
-      text.append(String.format("%-26s", m.label()));
+      text.append(String.format("%-28s", m.label()));
       names.forEach(
           name -> {
             Double mean = m.rewardParts().get(name);

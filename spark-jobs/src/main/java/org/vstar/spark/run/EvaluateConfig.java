@@ -1,5 +1,7 @@
 package org.vstar.spark.run;
 
+import java.util.HashSet;
+import java.util.List;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 
@@ -8,17 +10,31 @@ import org.vstar.common.OptionalKey;
  *
  * @param trainTasks how many train tasks policies play too, greedily and without variations, to see
  *     how much better they are on what they were trained on; none without it
- * @param samplesPerTask episodes per task where answers are sampled (greedy needs one)
+ * @param temperatures what answers are sampled at beside {@code sampling.temperature}; results call
+ *     them "at 0.5"; none without it
+ * @param samplesPerTask episodes per task where answers are sampled, at each temperature (greedy
+ *     needs one)
  * @param tasksPerUnit tasks of a unit of work; does not change results
  * @param slots episodes side by side on an executor core; does not change results
  */
 public record EvaluateConfig(
-    @OptionalKey Integer trainTasks, int samplesPerTask, int tasksPerUnit, int slots) {
+    @OptionalKey Integer trainTasks,
+    @OptionalKey List<Double> temperatures,
+    int samplesPerTask,
+    int tasksPerUnit,
+    int slots) {
 
   /** Checks the ranges. */
   public EvaluateConfig {
     trainTasks = trainTasks == null ? 0 : trainTasks;
     InvalidInputException.require(trainTasks >= 0, "evaluate.trainTasks", trainTasks, "at least 0");
+    temperatures = temperatures == null ? List.of() : List.copyOf(temperatures);
+    InvalidInputException.require(
+        temperatures.stream().allMatch(t -> t > 0)
+            && new HashSet<>(temperatures).size() == temperatures.size(),
+        "evaluate.temperatures",
+        temperatures,
+        "numbers above 0, each once");
     InvalidInputException.require(
         samplesPerTask > 0, "evaluate.samplesPerTask", samplesPerTask, "at least 1");
     InvalidInputException.require(

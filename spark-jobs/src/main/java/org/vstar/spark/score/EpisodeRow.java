@@ -22,7 +22,8 @@ import org.vstar.env.Turn;
 /**
  * One episode, as evaluations ({@code episodes.jsonl}) and training keep it: a line of JSON.
  *
- * @param mode {@code greedy} or {@code sampled}; scripted agents are sampled
+ * @param mode {@code greedy}, {@code sampled} or {@code sampled at} a temperature; scripted agents
+ *     are sampled
  * @param sample number of the episode among those on its task
  * @param cluster what intervals are clustered by
  * @param failure why it did not succeed; absent if it did
@@ -73,6 +74,11 @@ public record EpisodeRow(
 
   /** Answers are sampled. */
   public static final String SAMPLED = "sampled";
+
+  /** The mode of answers that are sampled at another temperature than the config's. */
+  public static String sampledAt(double temperature) {
+    return SAMPLED + " at " + temperature;
+  }
 
   /** Answers are the likeliest tokens. */
   public static final String GREEDY = "greedy";

@@ -31,7 +31,9 @@ public record MethodSummary(
 
   /** The name that tables show: a method that only samples needs no mode. */
   public String label() {
-    return mode.equals(EpisodeRow.GREEDY) ? method + " greedy" : method;
+    return mode.startsWith(EpisodeRow.SAMPLED)
+        ? method + mode.substring(EpisodeRow.SAMPLED.length())
+        : method + " " + mode;
   }
 
   /** Scores every method and mode that has episodes, in the order in which they come. */

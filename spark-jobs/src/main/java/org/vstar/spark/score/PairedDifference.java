@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -32,10 +33,12 @@ public record PairedDifference(String method, String mode, double success, Inter
     Map<String, Map<String, List<EpisodeRow>>> played =
         rows.stream()
             .collect(
-                Collectors.groupingBy(EpisodeRow::mode, Collectors.groupingBy(EpisodeRow::method)));
+                Collectors.groupingBy(
+                    EpisodeRow::mode,
+                    LinkedHashMap::new,
+                    Collectors.groupingBy(EpisodeRow::method)));
     List<PairedDifference> differences = new ArrayList<>();
-    for (String mode : List.of(EpisodeRow.SAMPLED, EpisodeRow.GREEDY)) {
-      Map<String, List<EpisodeRow>> methods = played.getOrDefault(mode, Map.of());
+    for (Map<String, List<EpisodeRow>> methods : played.values()) {
       List<EpisodeRow> before = methods.get(reference);
       methods.keySet().stream()
           .filter(name -> before != null && trained.contains(name))

@@ -111,7 +111,7 @@ async function unpack() {
 }
 
 function who(e) {
-  const mode = e.mode === 'greedy' ? ' greedy' : '';
+  const mode = (' ' + e.mode).replace(' sampled', '');
   return e.method + mode + (e.learned ? ', update ' + (e.learned.step + 1) : '');
 }
 

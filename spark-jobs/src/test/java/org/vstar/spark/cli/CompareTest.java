@@ -2,14 +2,18 @@ package org.vstar.spark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.Json;
@@ -87,6 +91,51 @@ class CompareTest {
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("A*-PO regression greedy")
         .doesNotContain("against");
+  }
+
+  @Test
+  void episodesThatArePackedForPublishingGiveTheSameTable() throws IOException {
+    String one = run("one", 6);
+    assertThat(compare("--final", one)).isZero();
+    String plain = out.toString(StandardCharsets.UTF_8);
+    out.reset();
+    Path episodes = Path.of(one, "evaluation-final", "episodes.jsonl");
+    Path packed = episodes.resolveSibling("episodes.jsonl.gz");
+    try (OutputStream zip = new GZIPOutputStream(Files.newOutputStream(packed))) {
+      Files.copy(episodes, zip);
+    }
+    Files.delete(episodes);
+    assertThat(compare("--final", one)).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(plain);
+  }
+
+  @Test
+  void theTestFiguresOfTheWebShopPageAreThoseOfThePublishedEpisodes() throws IOException {
+    String seeds = Path.of("../datasets/results/webshop-1k").toAbsolutePath() + "/seed-";
+    assertThat(compare("--final", "--json", seeds + 1, seeds + 2, seeds + 3)).isZero();
+    String page = Files.readString(Path.of("../env/src/site/markdown/webshop-results.md"));
+    int policies = 0;
+    for (JsonNode method : Json.MAPPER.readTree(out.toByteArray()).path("methods")) {
+      String name = method.at("/all/method").asText();
+      if (name.equals("reference") || name.startsWith("A*-PO")) {
+        policies++;
+        JsonNode success = method.path("success");
+        assertThat(page)
+            .contains(
+                String.format(
+                    Locale.ROOT,
+                    "| %s, %s | %.1f %% (%.1f – %.1f) | %.1f %.1f %.1f |",
+                    name.replace("*", "\\*"),
+                    method.at("/all/mode").asText(),
+                    100 * success.path("mean").asDouble(),
+                    100 * success.at("/interval/low").asDouble(),
+                    100 * success.at("/interval/high").asDouble(),
+                    100 * success.path("each_run").path(seeds + 1).asDouble(),
+                    100 * success.path("each_run").path(seeds + 2).asDouble(),
+                    100 * success.path("each_run").path(seeds + 3).asDouble()));
+      }
+    }
+    assertThat(policies).isEqualTo(6);
   }
 
   @Test

@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.Json;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.cli.Play;
+import org.vstar.spark.score.EpisodeRow;
+import org.vstar.spark.score.EpisodeRow.TurnRow;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.VStarJob;
 
@@ -123,6 +127,34 @@ class EvaluateJobIT {
     Path none = folder.resolve("none");
     assertThat(run.run(new EvaluateJob(), "--policy", none.toString())).isEqualTo(2);
     assertThat(run.errors()).contains("none");
+  }
+
+  /** What the reference did in one mode, task by task. */
+  private static Set<String> played(TestRun run, String mode) throws IOException {
+    Set<String> actions = new TreeSet<>();
+    for (EpisodeRow row : EpisodeRow.read("episodes", lines(run, "episodes.jsonl"))) {
+      if (row.mode().equals(mode)) {
+        actions.add(row.taskId() + row.turns().stream().map(TurnRow::action).toList());
+      }
+    }
+    return actions;
+  }
+
+  @Test
+  void answersAreSampledAtEveryTemperatureAskedForAndNearZeroTheyAreTheGreedyOnes()
+      throws IOException {
+    TestRun run = new TestRun(folder, "evaluate.temperatures=[0.0001, 0.5]").withReference(1);
+    assertThat(run.run(new EvaluateJob(), "--method", "reference")).as(run.errors()).isZero();
+    assertThat(lines(run, "summary.csv").stream().skip(1).map(l -> l.substring(0, l.indexOf(','))))
+        .containsExactly(
+            "reference", "reference at 1.0E-4", "reference at 0.5", "reference greedy");
+    assertThat(played(run, "sampled at 1.0E-4")).isEqualTo(played(run, "greedy"));
+    assertThat(played(run, "sampled at 0.5"))
+        .isNotEqualTo(played(run, "greedy"))
+        .isNotEqualTo(played(run, "sampled"));
+    TestRun twice = new TestRun(folder, "evaluate.temperatures=[0.5, 0.5]");
+    assertThat(twice.run(new EvaluateJob())).isEqualTo(2);
+    assertThat(twice.errors()).contains("evaluate.temperatures", "numbers above 0, each once");
   }
 
   @Test

@@ -215,6 +215,7 @@ final class ConfigReference {
       case "double", "Double" -> "number";
       case "boolean", "Boolean" -> "true or false";
       case "String" -> "text";
+      case "List<Double>" -> "list of numbers";
       default ->
           java.startsWith("Map<") || Character.isUpperCase(java.charAt(0))
               ? java.matches("(GoalSplit\\.Kind|Prompts|Compat)") ? "word" : "section"
