@@ -38,8 +38,14 @@ public enum AnswerFormat {
     return close;
   }
 
-  /** An answer as an agent writes it; without a {@code <think>} part if {@code think} is false. */
+  /**
+   * An answer as an agent writes it; without a {@code <think>} part if {@code think} is false. What
+   * was {@linkplain #unparsed no answer} is written as it was.
+   */
   public String write(Answer answer, boolean think) {
+    if (answer.action().startsWith(UNPARSED)) {
+      return answer.action().substring(UNPARSED.length());
+    }
     String action = open + answer.action() + close;
     return think ? "<think>" + answer.thought() + "</think>" + action : action;
   }
@@ -52,11 +58,16 @@ public enum AnswerFormat {
   public Answer read(String text, boolean think) {
     Matcher matcher = (think ? withThought : withoutThought).matcher(text);
     if (!matcher.matches()) {
-      return new Answer("", UNPARSED + text);
+      return unparsed(text);
     }
     String thought = think ? matcher.group(1).strip() : "";
     String action = matcher.group(think ? 2 : 1).strip();
     boolean nested = mark.matcher(thought).find() || mark.matcher(action).find();
-    return nested ? new Answer("", UNPARSED + text) : new Answer(thought, action);
+    return nested ? unparsed(text) : new Answer(thought, action);
+  }
+
+  /** Text that is not an answer, as where one was cut off. */
+  public static Answer unparsed(String text) {
+    return new Answer("", UNPARSED + text);
   }
 }

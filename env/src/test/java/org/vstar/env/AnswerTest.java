@@ -38,6 +38,8 @@ class AnswerTest {
     Answer answer = FORMAT.read(text, true);
     assertThat(answer.thought()).isEmpty();
     assertThat(answer.action()).endsWith(text);
+    assertThat(answer).isEqualTo(AnswerFormat.unparsed(text));
+    assertThat(FORMAT.write(answer, true)).isEqualTo(text);
     WebShopLiteEnvironment shop = WebShopLiteEnvironmentTest.shop("shaped");
     assertThat(shop.start(shop.tasks(Split.TEST).get(0)).step(answer.action()).valid()).isFalse();
   }

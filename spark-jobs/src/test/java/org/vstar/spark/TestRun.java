@@ -179,6 +179,7 @@ public final class TestRun {
                 "environment.data.attributes=" + mini + "attributes.json",
                 "environment.data.human=" + mini + "human.json",
                 "environment.training.wordSubstitution=0",
+                "environment.training.madeUpValues=0",
                 "environment.goals.testGoals=30",
                 "environment.goals.validationGoals=20",
                 "sampling.maxTokensPerTurn=50",

@@ -39,6 +39,8 @@ final class TrainDemonstrations implements DemonstrationSource {
     SlippingShopper careful =
         new SlippingShopper(
             new CarefulShopper(shop::lexicon, shop.maxTurns(), demonstrator.featuresUpTo()),
+            shop::lexicon,
+            shop.answerFormat(),
             demonstrator.slips(),
             shop.maxTurns());
     return careful.marked(

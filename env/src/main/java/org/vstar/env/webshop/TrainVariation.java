@@ -19,6 +19,10 @@ import org.vstar.common.OptionalKey;
  *     brands and colours of held-out products are; 0 without it
  * @param joinedValues share of the other episodes in which values of a wanted option are joined to
  *     other words, and so are longer and alike; 0 without it
+ * @param madeUpValues share of the rest in which all values of a wanted option become others that
+ *     no catalogue has: model numbers, measures, what stands in brackets; 0 without it
+ * @param optionNames share of the episodes with substituted words in which options have other names
+ *     too; 0 without it
  * @param alikeValues the probability that a product's list of a wanted option gets values that are
  *     nearly the wanted one, as {@code hot pink} is {@code pink}; for demonstrations only; 0
  *     without it
@@ -29,6 +33,8 @@ public record TrainVariation(
     double repeatedWords,
     @OptionalKey Double rareWords,
     @OptionalKey Double joinedValues,
+    @OptionalKey Double madeUpValues,
+    @OptionalKey Double optionNames,
     @OptionalKey Double alikeValues)
     implements Serializable {
 
@@ -39,12 +45,14 @@ public record TrainVariation(
     InvalidInputException.requireProbability("repeatedWords", repeatedWords);
     InvalidInputException.requireProbability("rareWords", share(rareWords));
     InvalidInputException.requireProbability("joinedValues", share(joinedValues));
+    InvalidInputException.requireProbability("madeUpValues", share(madeUpValues));
+    InvalidInputException.requireProbability("optionNames", share(optionNames));
     InvalidInputException.requireProbability("alikeValues", share(alikeValues));
   }
 
   /** Without what may be left out. */
   public TrainVariation(double wordSubstitution, double droppedValues, double repeatedWords) {
-    this(wordSubstitution, droppedValues, repeatedWords, null, null, null);
+    this(wordSubstitution, droppedValues, repeatedWords, null, null, null, null, null);
   }
 
   private static double share(Double leftOut) {
@@ -59,6 +67,14 @@ public record TrainVariation(
     return share(joinedValues);
   }
 
+  double madeUpShare() {
+    return share(madeUpValues);
+  }
+
+  double optionNamesShare() {
+    return share(optionNames);
+  }
+
   double alikeShare() {
     return share(alikeValues);
   }
@@ -70,12 +86,12 @@ public record TrainVariation(
 
   /** Whether what the agent reads can have words that the shop does not have. */
   boolean rewords() {
-    return wordSubstitution > 0 || repeatedWords > 0 || joinedShare() > 0;
+    return wordSubstitution > 0 || repeatedWords > 0 || joinedShare() > 0 || madeUpShare() > 0;
   }
 
   String canonical() {
     CanonicalJson canonical =
-        CanonicalJson.of("train variation", 2)
+        CanonicalJson.of("train variation", 3)
             .with("wordSubstitution", wordSubstitution)
             .with("droppedValues", droppedValues)
             .with("repeatedWords", repeatedWords);
@@ -84,6 +100,12 @@ public record TrainVariation(
     }
     if (joinedShare() > 0) {
       canonical.with("joinedValues", joinedShare());
+    }
+    if (madeUpShare() > 0) {
+      canonical.with("madeUpValues", madeUpShare());
+    }
+    if (optionNamesShare() > 0) {
+      canonical.with("optionNames", optionNamesShare());
     }
     if (alikeShare() > 0) {
       canonical.with("alikeValues", alikeShare());

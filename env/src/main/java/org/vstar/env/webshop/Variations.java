@@ -9,6 +9,7 @@ import org.vstar.env.Outcome;
 import org.vstar.env.Task;
 import org.vstar.env.webshop.agent.AlikeValues;
 import org.vstar.env.webshop.agent.JoinedValues;
+import org.vstar.env.webshop.agent.MadeUpValues;
 import org.vstar.env.webshop.agent.OptionAugmentation;
 import org.vstar.env.webshop.agent.RepeatedWords;
 import org.vstar.env.webshop.agent.Rewording;
@@ -24,17 +25,21 @@ final class Variations {
 
   private final WebShopEnvironment shop;
   private final WordSubstitution words;
+  private final WordSubstitution wordsAndNames;
   private final RepeatedWords repeated;
   private final JoinedValues joined;
+  private final MadeUpValues madeUp;
   private final List<String> values;
 
   Variations(WebShopEnvironment shop) {
     this.shop = shop;
     List<String> kept = shop.keptWords();
     this.words = new WordSubstitution(shop.vocabularyText(), kept);
+    this.wordsAndNames = new WordSubstitution(shop.vocabularyText(), shop.ownWords());
     this.values = shop.optionValues();
     this.repeated = new RepeatedWords(values, kept);
     this.joined = new JoinedValues(values, kept);
+    this.madeUp = new MadeUpValues(values, kept);
   }
 
   /** An episode whose products have other options. */
@@ -56,17 +61,25 @@ final class Variations {
 
   /** Other words for an episode: values may become others, and then all words. */
   Rewording draw(Task task, TrainVariation variation, SplittableRandom random) {
-    Rewording drawn = Rewording.NONE;
-    // Without it, nothing is drawn: a seed means what it meant before there was such a thing.
-    if (variation.repeatedWords() > 0 && random.nextDouble() < variation.repeatedWords()) {
-      drawn = repeated.draw(shop.goal(task).options(), random);
-    } else if (variation.joinedShare() > 0 && random.nextDouble() < variation.joinedShare()) {
-      Goal goal = shop.goal(task);
-      drawn = joined.draw(goal.options(), goal.item().options(), random);
+    Rewording values = otherValues(task, variation, random);
+    if (random.nextDouble() >= variation.wordSubstitution()) {
+      return values;
     }
-    return random.nextDouble() < variation.wordSubstitution()
-        ? drawn.then(words.draw(random, variation.rareShare()))
-        : drawn;
+    boolean names = random.nextDouble() < variation.optionNamesShare();
+    return values.then((names ? wordsAndNames : words).draw(random, variation.rareShare()));
+  }
+
+  /** Values that are hard to copy or to tell apart, of one kind at most. */
+  private Rewording otherValues(Task task, TrainVariation variation, SplittableRandom random) {
+    Goal goal = shop.goal(task);
+    if (random.nextDouble() < variation.repeatedWords()) {
+      return repeated.draw(goal.options(), random);
+    } else if (random.nextDouble() < variation.joinedShare()) {
+      return joined.draw(goal.options(), goal.item().options(), random);
+    } else if (random.nextDouble() < variation.madeUpShare()) {
+      return madeUp.draw(goal.options(), goal.item().options(), random);
+    }
+    return Rewording.NONE;
   }
 
   /** An episode that varies. */

@@ -12,6 +12,7 @@ import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Lazy;
 import org.vstar.env.ActionGrammar;
+import org.vstar.env.Answer;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.Environment;
 import org.vstar.env.Episode;
@@ -208,15 +209,23 @@ public final class WebShopEnvironment implements Environment {
         : dialogue.actionGrammar(data.items());
   }
 
-  /** Lines whose words have a meaning of their own, whatever the product. */
+  /** Lines whose words have a meaning of their own, whatever the product, and names of options. */
   List<String> keptWords() {
+    List<String> kept = new ArrayList<>(ownWords());
+    data.items().forEach(item -> kept.addAll(item.options().keySet()));
+    return kept;
+  }
+
+  /** Lines whose words have a meaning of their own, whatever the product. */
+  List<String> ownWords() {
     List<String> kept = new ArrayList<>(dialogue.phrases());
     IntStream.rangeClosed(0, Math.max(config.shop().maxTurns(), Session.PER_PAGE))
         .forEach(number -> kept.add(Integer.toString(number)));
     kept.addAll(
         List.of("find me with for and price lower than dollars best", NoisyShopper.OPTION_CHECK));
     kept.addAll(lexicon().attributes());
-    data.items().forEach(item -> kept.addAll(item.options().keySet()));
+    // Marks of an answer that was cut off.
+    kept.add(AnswerFormat.unparsed(answerFormat().write(new Answer("", ""), true)).action());
     return kept;
   }
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
+import org.vstar.env.AnswerFormat;
 import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
 import org.vstar.env.Split;
@@ -127,6 +128,37 @@ class DemonstrationsTest {
   }
 
   @Test
+  void aWordOfLettersAndDigitsBecomesAnotherOfItsForm() {
+    WordSubstitution substitution = new WordSubstitution(List.of("2pcs 24x24"), List.of("a4"));
+    Set<String> seen = new HashSet<>();
+    for (int seed = 0; seed < 20; seed++) {
+      WordSubstitution.Drawn drawn = substitution.draw(new SplittableRandom(seed));
+      String other = drawn.substituted("2pcs-24x24 a4 2pcs");
+      assertThat(other).matches("(\\d[a-z]{3})-\\d\\d[a-z]\\d\\d a4 \\1");
+      assertThat(drawn.restored(other)).isEqualTo("2pcs-24x24 a4 2pcs");
+      seen.add(other);
+    }
+    assertThat(seen).hasSizeGreaterThan(15);
+  }
+
+  @Test
+  void optionsHaveOtherNamesInSoManyEpisodesAsTheShareSays() {
+    Variations variations = new Variations(SHOP);
+    TrainVariation half = new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.5, 0.0);
+    Task task = SHOP.tasks(Split.TRAIN).get(0);
+    String name = "color";
+    int other = 0;
+    for (int seed = 0; seed < 200; seed++) {
+      Rewording drawn = variations.draw(task, half, new SplittableRandom(seed));
+      String read = drawn.substituted(name + " · " + name + ": buy open");
+      assertThat(drawn.restored(read)).isEqualTo(name + " · " + name + ": buy open");
+      assertThat(read).endsWith(": buy open");
+      other += read.startsWith(name + " ·") ? 0 : 1;
+    }
+    assertThat(other).isBetween(70, 130);
+  }
+
+  @Test
   void wordsKeepTheirEndingsAndPricesTheirOrder() {
     WordSubstitution substitution =
         new WordSubstitution(
@@ -229,9 +261,11 @@ class DemonstrationsTest {
   private static Stream<TrainVariation> variations() {
     return Stream.of(
         new TrainVariation(0, 0, 1),
-        new TrainVariation(0, 0, 0, 0.0, 1.0, 0.0),
-        new TrainVariation(0, 0, 0, 0.0, 0.0, 1.0),
-        new TrainVariation(1, 0.2, 0.3, 0.3, 0.5, 0.5));
+        new TrainVariation(0, 0, 0, 0.0, 1.0, 0.0, 0.0, 0.0),
+        new TrainVariation(0, 0, 0, 0.0, 0.0, 1.0, 0.0, 0.0),
+        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 1.0, 0.0),
+        new TrainVariation(0, 0, 0, 0.0, 0.0, 0.0, 0.0, 1.0),
+        new TrainVariation(1, 0.2, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5));
   }
 
   @ParameterizedTest
@@ -272,7 +306,7 @@ class DemonstrationsTest {
 
   @Test
   void alikeValuesAreRefusedWhereRewardsAreLearnedFrom() {
-    assertThatThrownBy(() -> varied(new TrainVariation(0, 0, 0, null, null, 0.4)))
+    assertThatThrownBy(() -> varied(new TrainVariation(0, 0, 0, null, null, null, null, 0.4)))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("training.alikeValues")
         .hasMessageContaining("0.4")
@@ -302,6 +336,7 @@ class DemonstrationsTest {
   void slipsAreMarkedAndTheShopperFindsItsWayAfterThem() {
     double[] rates = {0, 0.2};
     long[] slips = new long[rates.length];
+    long[] cutOff = new long[rates.length];
     long[] right = new long[rates.length];
     for (int i = 0; i < rates.length; i++) {
       Demonstrator careful =
@@ -309,12 +344,20 @@ class DemonstrationsTest {
               1, CarefulShopper.ALWAYS, rates[i], MiniShop.RULE.errors(), MiniShop.NONE);
       List<List<Turn>> played = new TrainDemonstrations(SHOP, careful).batch(3, 300);
       slips[i] = played.stream().flatMap(List::stream).filter(Turn::slip).count();
+      cutOff[i] =
+          played.stream()
+              .flatMap(List::stream)
+              .map(turn -> AnswerFormat.ANSWER.write(turn.answer(), true))
+              .filter(text -> !text.endsWith("</answer>"))
+              .count();
       right[i] = played.stream().filter(t -> t.get(t.size() - 1).outcome().success()).count();
       assertThat(played.stream().flatMap(List::stream).filter(turn -> !turn.slip()))
           .allMatch(turn -> turn.outcome().valid());
     }
     assertThat(slips[0]).isZero();
     assertThat(slips[1]).isGreaterThan(100);
+    assertThat(cutOff[0]).isZero();
+    assertThat(cutOff[1]).isGreaterThan(10);
     assertThat(right[1]).isGreaterThan(right[0] * 85 / 100);
   }
 

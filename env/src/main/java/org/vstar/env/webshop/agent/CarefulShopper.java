@@ -16,11 +16,11 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  *
  * <ol>
  *   <li>searches for all that the instruction says but its price, and for the options three times
- *       more, because the search counts what a query repeats;
+ *       more, because the search counts what a query repeats; if that was cut off, for less;
  *   <li>opens results in their order, but for those whose lowest price is too high;
  *   <li>checks that a product has every wanted option, and no option that was not spoken of;
- *   <li>reads the features of one that has, and buys it if title and features say all that it has
- *       to be;
+ *   <li>reads the features of one that has, and buys it if title and features say of each attribute
+ *       that it has it;
  *   <li>otherwise looks further, at another search's results too if it named options, and buys the
  *       best that it saw when products or turns run out.
  * </ol>
@@ -87,7 +87,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     Situation now =
         new Situation(wish, lexicon, new Looks(history, observation), maxTurns - history.size());
     if (page.isIndex()) {
-      return search("", wish.query());
+      return search("", history.isEmpty() ? wish.query() : wish.shortQuery());
     } else if (page.isResults()) {
       return onResults(page.results(), now);
     } else if (page.isItem()) {
@@ -107,7 +107,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
   private Answer onResults(List<Result> results, Situation now) {
     Wish wish = now.wish;
     Looks looks = now.looks;
-    List<String> own = List.of(wish.query(), wish.otherQuery(), wish.type());
+    List<String> own = List.of(wish.query(), wish.otherQuery(), wish.shortQuery(), wish.type());
     boolean back = !now.seenNothing() && now.best().query.equals(looks.lastQuery());
     if (!back && !own.contains(looks.lastQuery())) {
       // A slip has led here.
@@ -162,7 +162,8 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     String before = lastPossible(history);
     boolean justOpened = Shoppers.OPENED.matcher(before).matches();
     boolean choosing = !justOpened && !before.equals("click[" + BACK + "]");
-    String thought = justOpened ? Looks.optionCheck(here, now.wish, now.lexicon) : "";
+    String thought =
+        justOpened ? Looks.optionCheck(here, now.wish, now.lexicon) : afterFeatures(here, now.wish);
     if (!here.settled && !choosing) {
       if (worthReading(here, now)) {
         return click(thought, "features");
@@ -174,8 +175,12 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     }
     List<String> wanted = now.wish.options().stream().filter(page.choices()::contains).toList();
     Optional<String> next = Shoppers.nextChoice(history, wanted);
-    return click(
-        justOpened ? thought : Looks.choices(here, now.wish, next), next.orElse(Shoppers.BUY));
+    String choices = Looks.choices(here, now.wish, next);
+    return click(justOpened || choices.isEmpty() ? thought : choices, next.orElse(Shoppers.BUY));
+  }
+
+  private static String afterFeatures(Look here, Wish wish) {
+    return here.featuresRead() ? Looks.attributeVerdict(here, wish) : "";
   }
 
   /** Whether features can decide, and there is time to read them. */
@@ -183,7 +188,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     return now.wish.options().size() <= featuresUpTo
         && !here.featuresRead()
         && here.fits(now.wish, now.lexicon)
-        && !here.missing(now.wish).isEmpty()
+        && !now.wish.attributes().isEmpty()
         && now.timeFor(2);
   }
 
@@ -193,7 +198,8 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
         && (!here.featuresRead() || here.missing(now.wish).isEmpty());
   }
 
-  private static String lastPossible(List<Turn> history) {
+  /** The last action that the shop took. */
+  static String lastPossible(List<Turn> history) {
     int last = history.size() - 1;
     while (!history.get(last).outcome().valid()) {
       last--;

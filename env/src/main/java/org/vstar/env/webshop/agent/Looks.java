@@ -162,6 +162,11 @@ final class Looks {
         .collect(Collectors.joining("; "));
   }
 
+  /** The same by one who takes everything that is wanted for there. */
+  static String misjudged(Wish wish) {
+    return wish.described().stream().map(d -> option(d) + " yes").collect(Collectors.joining("; "));
+  }
+
   /**
    * {@code color · red chosen; size · large next}: what was chosen, up to what is chosen next. An
    * option that the product lacks is {@code no}. Policies that did not write this forgot the second
@@ -185,11 +190,15 @@ final class Looks {
     return described.replaceFirst(": ", CompactDialogue.VALUE);
   }
 
-  /**
-   * {@code machine wash shirts with long sleeve no}: all that it has to be, as the instruction says
-   * it, and one verdict. A policy copies a phrase well and a list of parts badly.
-   */
+  /** {@code machine wash yes; long sleeve no}: what title and features say it is. */
   static String attributeCheck(Look look, Wish wish) {
-    return wish.plain() + (look.missing(wish).isEmpty() ? " yes" : " no");
+    return wish.attributes().stream()
+        .map(attribute -> attribute + (look.says(attribute) ? " yes" : " no"))
+        .collect(Collectors.joining("; "));
+  }
+
+  /** All attributes in a word, on the way back from the features. */
+  static String attributeVerdict(Look look, Wish wish) {
+    return look.missing(wish).isEmpty() ? "yes" : "no";
   }
 }

@@ -1,17 +1,21 @@
 package org.vstar.env.webshop.agent;
 
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
+import org.vstar.env.AnswerFormat;
 import org.vstar.env.Turn;
 
 /**
- * A shopper that now and then does something useless: what is not possible, a search for a few
- * words, a product that it did not mean. Then it is itself again. A policy that saw only faultless
- * episodes would not know what to do after an error of its own.
+ * A shopper that errs now and then as policies do: it repeats words of a search until its turn
+ * ends, takes an option for there that is not, writes half an option's value, opens a product that
+ * it did not mean. Then it is itself again. A policy that saw only faultless episodes would not
+ * know what to do after an error of its own.
  *
  * <p>It remembers its slips, so each episode needs one of its own.
  */
@@ -20,7 +24,17 @@ public final class SlippingShopper implements Agent {
   /** A slip, and opening or searching again, must leave turns enough. */
   private static final int TURNS_TO_SPARE = 9;
 
+  /** Words of a search that is cut off, at least and less than. */
+  private static final int LEAST_WORDS = 40;
+
+  private static final int MOST_WORDS = 160;
+
+  /** The longest run of words that it repeats. */
+  private static final int LONGEST_RUN = 8;
+
   private final Agent shopper;
+  private final Supplier<ShopLexicon> language;
+  private final AnswerFormat format;
   private final double rate;
   private final int maxTurns;
   private final BitSet slips = new BitSet();
@@ -29,10 +43,19 @@ public final class SlippingShopper implements Agent {
    * A shopper that errs.
    *
    * @param shopper the one that errs; it must find its way from any page
+   * @param language what it knows of the shop's language
+   * @param format how its answers are written, and cut off
    * @param rate the probability of a slip in a turn
    */
-  public SlippingShopper(Agent shopper, double rate, int maxTurns) {
+  public SlippingShopper(
+      Agent shopper,
+      Supplier<ShopLexicon> language,
+      AnswerFormat format,
+      double rate,
+      int maxTurns) {
     this.shopper = shopper;
+    this.language = language;
+    this.format = format;
     this.rate = rate;
     this.maxTurns = maxTurns;
   }
@@ -55,21 +78,57 @@ public final class SlippingShopper implements Agent {
     int turn = history.size();
     if (maxTurns - turn >= TURNS_TO_SPARE && random.nextDouble() < rate) {
       slips.set(turn);
-      return slip(ParsedPage.of(observation), random);
+      return slip(history, observation, random);
     }
     return shopper.answer(history, observation, random);
   }
 
-  private static Answer slip(ParsedPage page, SplittableRandom random) {
-    List<String> words = List.of(page.instruction().split(" "));
-    String word = words.get(random.nextInt(words.size()));
+  private Answer slip(List<Turn> history, String observation, SplittableRandom random) {
+    ParsedPage page = ParsedPage.of(observation);
+    Wish wish = Wish.of(page.instruction(), language.get());
     List<String> products = page.isResults() ? page.products() : List.of();
-    int kind = random.nextInt(3);
-    if (kind == 0 && !products.isEmpty()) {
-      return new Answer("", "click[" + products.get(random.nextInt(products.size())) + "]");
-    } else if (kind == 1) {
-      return new Answer("", "search[" + word.replaceAll("[\\[\\]]", "") + "]");
+    boolean other = random.nextInt(3) == 0;
+    if (!other && page.isIndex()) {
+      return cutOff(wish, random);
+    } else if (!other && page.isItem() && !wish.options().isEmpty() && justOpened(history)) {
+      return wrongChoice(page, wish, random);
+    } else if (!products.isEmpty() && random.nextBoolean()) {
+      return new Answer("", "click[" + any(products, random) + "]");
     }
-    return new Answer("", "click[no " + word.replaceAll("[\\[\\]]", "") + "]");
+    String word = any(List.of(page.instruction().split(" ")), random).replaceAll("[\\[\\]]", "");
+    return new Answer("", random.nextBoolean() ? "search[" + word + "]" : "click[no " + word + "]");
+  }
+
+  private static boolean justOpened(List<Turn> history) {
+    return Shoppers.OPENED.matcher(CarefulShopper.lastPossible(history)).matches();
+  }
+
+  /** A search that goes round in a circle, without an end. */
+  private Answer cutOff(Wish wish, SplittableRandom random) {
+    List<String> words = List.of(wish.query().split(" "));
+    int end = 1 + random.nextInt(words.size());
+    int start = Math.max(0, end - 1 - random.nextInt(LONGEST_RUN));
+    List<String> written = new ArrayList<>(words.subList(0, end));
+    int length = random.nextInt(LEAST_WORDS, MOST_WORDS);
+    while (written.size() < length) {
+      written.addAll(words.subList(start, end));
+    }
+    String whole = format.write(new Answer("", "search " + String.join(" ", written)), true);
+    return AnswerFormat.unparsed(whole.substring(0, whole.length() - format.close().length()));
+  }
+
+  /** A value that the product lacks, as if it had it; or half of one that it has. */
+  private static Answer wrongChoice(ParsedPage page, Wish wish, SplittableRandom random) {
+    List<String> lacking =
+        wish.options().stream().filter(o -> !page.choices().contains(o)).toList();
+    String value = any(lacking.isEmpty() ? wish.options() : lacking, random);
+    if (lacking.isEmpty()) {
+      value = value.contains(" ") ? value.substring(0, value.lastIndexOf(' ')) : value + " no";
+    }
+    return new Answer(Looks.misjudged(wish), "click[" + value + "]");
+  }
+
+  private static String any(List<String> all, SplittableRandom random) {
+    return all.get(random.nextInt(all.size()));
   }
 }

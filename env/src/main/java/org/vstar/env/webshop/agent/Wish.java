@@ -34,6 +34,7 @@ record Wish(
   private static final Pattern FRAME =
       Pattern.compile("\\AFind me |, and price lower than [0-9.]+ dollars\\z");
   private static final Pattern FIRST_OPTION = Pattern.compile(" with (?:(?! with )[^:,])+: .*");
+  private static final Pattern HEAD = Pattern.compile(" (with|for) .*");
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]+");
   private static final List<String> ENDINGS =
       List.of("ings", "ing", "ies", "ed", "es", "e", "s", "y");
@@ -92,6 +93,15 @@ record Wish(
   /** Searches by all that the instruction says, but for its price. */
   String otherQuery() {
     return keywords(text);
+  }
+
+  /**
+   * Searches by less than all: without the options, or, if there are none, by what comes before the
+   * first {@code with} or {@code for}. Who repeated words of a query until its turn ended would do
+   * so again.
+   */
+  String shortQuery() {
+    return keywords(described.isEmpty() ? HEAD.matcher(plain).replaceFirst("") : plain);
   }
 
   private static String keywords(String words) {

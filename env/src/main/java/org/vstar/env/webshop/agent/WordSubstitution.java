@@ -39,6 +39,9 @@ public final class WordSubstitution {
 
   private static final Pattern NUMBER = Pattern.compile("\\d+");
 
+  /** Model numbers and the like. */
+  private static final Pattern MIXED = Pattern.compile("\\d\\p{L}|\\p{L}\\d");
+
   /** Longer numbers, as in descriptions, would be many tokens. */
   private static final int LONGEST_NUMBER = 3;
 
@@ -149,8 +152,31 @@ public final class WordSubstitution {
       if (word.length() == 1 || kept.contains(word)) {
         return word;
       }
-      return other.computeIfAbsent(
-          word, w -> isNumber(w) ? drawn(w, numbers, numbers, "") : inflected(w));
+      return other.computeIfAbsent(word, this::drawn);
+    }
+
+    private String drawn(String word) {
+      if (isNumber(word)) {
+        return drawn(word, numbers, numbers, "");
+      }
+      return MIXED.matcher(word).find() ? ofSameForm(word) : inflected(word);
+    }
+
+    /** "2pcs" becomes "7kdm": so policies learn to copy such words, letter by letter. */
+    private String ofSameForm(String word) {
+      for (int i = 0; i < DRAWS; i++) {
+        String drawn =
+            word.chars()
+                .map(
+                    c -> Character.isDigit(c) ? '0' + random.nextInt(10) : 'a' + random.nextInt(26))
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+        if (take(drawn, word)) {
+          return drawn;
+        }
+      }
+      original.putIfAbsent(word, word);
+      return word;
     }
 
     /** "pillows" becomes what "pillow" becomes, and an s. */

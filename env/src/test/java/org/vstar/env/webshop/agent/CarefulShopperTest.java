@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
+import org.vstar.env.AnswerFormat;
 import org.vstar.env.Outcome;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
@@ -57,6 +58,25 @@ class CarefulShopperTest {
   void withoutOptionsItSearchesForWhatIsSaidOnce() {
     Wish wish = Wish.of("Find me slim fit shirts, and price lower than 40.00 dollars", LEXICON);
     assertThat(wish.query()).isEqualTo("slim fit shirts").isEqualTo(wish.otherQuery());
+  }
+
+  @Test
+  void whoseSearchWasCutOffSearchesForLess() {
+    String instruction = "Find me slim fit shirts for boys with color: black, and price lower than";
+    Turn cut =
+        new Turn(
+            "WebShop [SEP] Instruction: [SEP] " + instruction + " 40.00 dollars [SEP] Search",
+            AnswerFormat.unparsed("<think></think><answer>search slim fit fit fit fit"),
+            new Outcome(0, false, false, false, "invalid action"));
+    CarefulShopper careful = new CarefulShopper(() -> LEXICON, 15, -1);
+    assertThat(careful.answer(List.of(), cut.observation(), new SplittableRandom(1)).action())
+        .isEqualTo(
+            "search[slim fit shirts for boys with color: black"
+                + " ~ color: black ^ color: black @ color: black]");
+    assertThat(careful.answer(List.of(cut), cut.observation(), new SplittableRandom(1)))
+        .isEqualTo(new Answer("", "search[slim fit shirts for boys]"));
+    assertThat(Wish.of("Find me slim fit shirts for boys", LEXICON).shortQuery())
+        .isEqualTo("slim fit shirts");
   }
 
   @Test
@@ -145,24 +165,29 @@ class CarefulShopperTest {
   }
 
   @Test
-  void featuresGetOneVerdictOnAllThatTheProductHasToBe() {
+  void eachAttributeGetsAVerdictThatFeaturesBearOutAndAllOfThemOneOnTheWayBack() {
     WebShopEnvironment shop = shop();
-    Pattern check = Pattern.compile("((\\w+ \\w+) .*) (yes|no)");
     Set<String> verdicts = new HashSet<>();
     for (List<Turn> turns : play(baselines(shop).get("careful"), shop)) {
-      for (int i = 1; i < turns.size(); i++) {
+      for (int i = 1; i < turns.size() - 1; i++) {
         if (turns.get(i - 1).answer().action().equals("features")) {
-          Matcher thought = check.matcher(turns.get(i).answer().thought());
-          assertThat(thought.matches()).as(turns.get(i).answer().thought()).isTrue();
-          assertThat(turns.get(0).observation()).contains("Find me " + thought.group(1));
-          // Here each instruction begins with its attribute, of two words, which no title says.
-          boolean said = Wish.says(turns.get(i).observation(), thought.group(2));
-          assertThat(thought.group(3)).as(turns.toString()).isEqualTo(said ? "yes" : "no");
-          verdicts.add(thought.group(3));
+          String thought = turns.get(i).answer().thought();
+          for (String part : thought.split("; ")) {
+            String attribute = part.replaceFirst(" (yes|no)$", "");
+            assertThat(turns.get(0).observation()).contains(attribute);
+            boolean said = Wish.says(turns.get(i).observation(), attribute);
+            // A title can say it too.
+            assertThat(part).endsWith(said || !part.endsWith(" no") ? " yes" : " no");
+          }
+          Turn after = turns.get(i + 1);
+          verdicts.add(after.answer().thought() + " " + after.answer().action());
+          if (!after.answer().thought().contains(CompactDialogue.VALUE)) {
+            assertThat(after.answer().thought()).isEqualTo(thought.contains(" no") ? "no" : "yes");
+          }
         }
       }
     }
-    assertThat(verdicts).containsExactlyInAnyOrder("yes", "no");
+    assertThat(verdicts).contains("yes buy", "no back");
   }
 
   @Test
