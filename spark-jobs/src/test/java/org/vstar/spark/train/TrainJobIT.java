@@ -376,7 +376,11 @@ class TrainJobIT {
     // The weights are larger than the libraries that a JVM has to unpack.
     TestRun full =
         measured(
-            folder.resolve("full"), "model.width=384", "model.feedForward=1024", "train.steps=2");
+            folder.resolve("full"),
+            "model.width=384",
+            "model.feedForward=1024",
+            "train.steps=2",
+            "environment.testTargets=400");
     int kibibytes = (int) (Files.size(full.path("reference/model.safetensors")) * 3 / 2 / 1024);
     assertThat(kibibytes)
         .as("enough for the weights, too little for the moments")
