@@ -41,10 +41,7 @@ public final class JoinedValues {
    */
   public Rewording draw(
       Map<String, String> options, Map<String, List<String>> all, SplittableRandom random) {
-    List<String> names =
-        options.keySet().stream()
-            .filter(name -> values.suits(OptionValues.lower(options.get(name))))
-            .toList();
+    List<String> names = values.suiting(options);
     for (int i = 0; i < DRAWS && !names.isEmpty(); i++) {
       String name = names.get(random.nextInt(names.size()));
       List<String> own =
@@ -62,16 +59,19 @@ public final class JoinedValues {
 
   /** The wanted value with another of the same list, or of any. */
   private Map<String, String> pair(String wanted, List<String> own, SplittableRandom random) {
-    String other = any(random.nextBoolean() && !own.isEmpty() ? own : values.values(), random);
-    String joint = any(JOINTS, random);
+    String other =
+        OptionValues.any(random.nextBoolean() && !own.isEmpty() ? own : values.values(), random);
+    String joint = OptionValues.any(JOINTS, random);
     return Map.of(
         wanted, random.nextBoolean() ? joined(wanted, joint, other) : joined(other, joint, wanted));
   }
 
   /** All values of a list with one word before them, or behind them. */
   private Map<String, String> alike(List<String> own, SplittableRandom random) {
-    String word = any(OptionValues.words(any(values.values(), random) + " 1"), random);
-    String joint = any(JOINTS, random);
+    String word =
+        OptionValues.any(
+            OptionValues.words(OptionValues.any(values.values(), random) + " 1"), random);
+    String joint = OptionValues.any(JOINTS, random);
     boolean before = random.nextBoolean();
     Map<String, String> alike = new LinkedHashMap<>();
     own.stream()
@@ -84,9 +84,5 @@ public final class JoinedValues {
 
   private static String joined(String first, String joint, String second) {
     return first + joint + second + (joint.endsWith("(") ? ")" : "");
-  }
-
-  private static String any(List<String> values, SplittableRandom random) {
-    return values.get(random.nextInt(values.size()));
   }
 }

@@ -52,12 +52,9 @@ public final class MadeUpValues {
    */
   public Rewording draw(
       Map<String, String> options, Map<String, List<String>> all, SplittableRandom random) {
-    List<String> names =
-        options.keySet().stream()
-            .filter(name -> values.suits(OptionValues.lower(options.get(name))))
-            .toList();
+    List<String> names = values.suiting(options);
     for (int i = 0; i < DRAWS && !names.isEmpty(); i++) {
-      String name = any(names, random);
+      String name = OptionValues.any(names, random);
       List<String> own =
           all.getOrDefault(name, List.of()).stream()
               .map(OptionValues::lower)
@@ -97,7 +94,7 @@ public final class MadeUpValues {
    * @param random draws the rest
    */
   private String value(String own, String fixed, SplittableRandom form, SplittableRandom random) {
-    String joint = any(JOINTS, form);
+    String joint = OptionValues.any(JOINTS, form);
     String part =
         switch (form.nextInt(5)) {
           case 0 -> code(form, random);
@@ -136,8 +133,8 @@ public final class MadeUpValues {
 
   /** {@code 5.5 inch x 70.1 inch}. */
   private static String measure(SplittableRandom form, SplittableRandom random) {
-    String unit = any(UNITS, form);
-    String cross = any(CROSSES, form);
+    String unit = OptionValues.any(UNITS, form);
+    String cross = OptionValues.any(CROSSES, form);
     boolean fraction = form.nextBoolean();
     return IntStream.rangeClosed(0, form.nextInt(3))
         .mapToObj(
@@ -151,16 +148,12 @@ public final class MadeUpValues {
 
   private String words(int count, SplittableRandom random) {
     return IntStream.range(0, count)
-        .mapToObj(i -> word(any(values.values(), random), random))
+        .mapToObj(i -> word(OptionValues.any(values.values(), random), random))
         .collect(Collectors.joining(" "));
   }
 
   private static String word(String value, SplittableRandom random) {
     List<String> words = OptionValues.words(value);
-    return words.isEmpty() ? value : any(words, random);
-  }
-
-  private static String any(List<String> all, SplittableRandom random) {
-    return all.get(random.nextInt(all.size()));
+    return words.isEmpty() ? value : OptionValues.any(words, random);
   }
 }

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -39,6 +41,11 @@ record OptionValues(List<String> values, Set<String> kept) {
             && !kept.contains(words.get(0));
   }
 
+  /** The options whose wanted value suits. */
+  List<String> suiting(Map<String, String> wanted) {
+    return wanted.keySet().stream().filter(name -> suits(lower(wanted.get(name)))).toList();
+  }
+
   /** Whether no value of the catalogue is this one, or has it in it. */
   boolean isNew(String other) {
     return values.stream().noneMatch(value -> value.contains(other));
@@ -55,5 +62,9 @@ record OptionValues(List<String> values, Set<String> kept) {
 
   static String lower(String text) {
     return text.toLowerCase(Locale.ROOT);
+  }
+
+  static String any(List<String> all, SplittableRandom random) {
+    return all.get(random.nextInt(all.size()));
   }
 }
