@@ -28,13 +28,14 @@ public record EvaluateConfig(
   public EvaluateConfig {
     trainTasks = trainTasks == null ? 0 : trainTasks;
     InvalidInputException.require(trainTasks >= 0, "evaluate.trainTasks", trainTasks, "at least 0");
-    temperatures = temperatures == null ? List.of() : List.copyOf(temperatures);
+    List<Double> others = temperatures == null ? List.of() : temperatures;
     InvalidInputException.require(
-        temperatures.stream().allMatch(t -> t > 0)
-            && new HashSet<>(temperatures).size() == temperatures.size(),
+        others.stream().allMatch(t -> t != null && t > 0 && Double.isFinite(t))
+            && new HashSet<>(others).size() == others.size(),
         "evaluate.temperatures",
-        temperatures,
+        others,
         "numbers above 0, each once");
+    temperatures = List.copyOf(others);
     InvalidInputException.require(
         samplesPerTask > 0, "evaluate.samplesPerTask", samplesPerTask, "at least 1");
     InvalidInputException.require(

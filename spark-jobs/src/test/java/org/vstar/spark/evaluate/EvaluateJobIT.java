@@ -152,9 +152,11 @@ class EvaluateJobIT {
     assertThat(played(run, "sampled at 0.5"))
         .isNotEqualTo(played(run, "greedy"))
         .isNotEqualTo(played(run, "sampled"));
-    TestRun twice = new TestRun(folder, "evaluate.temperatures=[0.5, 0.5]");
-    assertThat(twice.run(new EvaluateJob())).isEqualTo(2);
-    assertThat(twice.errors()).contains("evaluate.temperatures", "numbers above 0, each once");
+    for (String bad : List.of("[0.5, 0.5]", "[0]", "[null]")) {
+      TestRun refused = new TestRun(folder, "evaluate.temperatures=" + bad);
+      assertThat(refused.run(new EvaluateJob())).as(bad).isEqualTo(2);
+      assertThat(refused.errors()).contains("evaluate.temperatures", "numbers above 0, each once");
+    }
   }
 
   @Test
