@@ -31,7 +31,11 @@ final class BackwardPass {
     this.dHead = new float[layout.headWidth()];
   }
 
-  /** The gradient by the residual stream of n tokens, set to zero; {@link #blocks} changes it. */
+  /**
+   * The gradient by the residual stream, set to zero; {@link #blocks} changes it.
+   *
+   * @param n tokens of the pass, as many as there may be rows
+   */
   float[] stream(int n) {
     if (dx.length < n * layout.width()) {
       int room = n + n / 2;
@@ -50,32 +54,50 @@ final class BackwardPass {
     return transformer.lowRank() == null;
   }
 
-  /** Goes back from what left the last block to what entered the first. */
-  void blocks(int[] positions, int n, float[] gradient) {
-    int f = layout.feedForward();
+  /**
+   * Goes back from what left the last block to what entered the first.
+   *
+   * @param wanted the tokens that the pass was wanted for; the stream's gradient has their rows at
+   *     first, one behind the other, and those of all n tokens in the end
+   */
+  void blocks(int[] positions, int n, Rows wanted, float[] gradient) {
+    Rows all = Rows.all(n);
     for (int l = c.layers() - 1; l >= 0; l--) {
-      Block b = layout.block(l);
-      // x' = middle + swiglu(norm(middle)·gateUp)·down
-      bias(b.downBias(), dx, n, gradient);
-      project(l, a.inner[l], dx, b.down(), dInner, n, gradient);
-      for (int t = 0; t < n; t++) {
-        Kernels.swigluGradient(a.gateUp[l], t * 2 * f, dInner, t * f, f);
-      }
-      bias(b.gateUpBias(), a.gateUp[l], n, gradient);
-      project(l, a.normed2[l], a.gateUp[l], b.gateUp(), dNormed, n, gradient);
-      norms(a.middle[l], a.inverse2[l], b.feedForwardNorm(), n, gradient);
-      // middle = x + attention(norm(x)·qkv)·output
-      bias(b.outputBias(), dx, n, gradient);
-      project(l, a.attended[l], dx, b.output(), dAttended, n, gradient);
-      attention.addGradient(l, a, dAttended, dQkv);
-      transformer.rotate(dQkv, positions, n, -1);
-      if (b.queryNorm() != null) {
-        headNorms(l, b, n, gradient);
-      }
-      bias(b.qkvBias(), dQkv, n, gradient);
-      project(l, a.normed1[l], dQkv, b.qkv(), dNormed, n, gradient);
-      norms(a.stream(l), a.inverse1[l], b.attentionNorm(), n, gradient);
+      Rows rows = l == c.layers() - 1 ? wanted : all;
+      afterAttention(l, rows.count(), gradient);
+      attention.addGradient(l, rows, a, dAttended, dQkv);
+      rows.spread(dx, layout.width(), n);
+      queriesKeysValues(l, positions, n, gradient);
     }
+  }
+
+  /** Back to what was attended to, and past it to the stream that entered. */
+  private void afterAttention(int l, int n, float[] gradient) {
+    int f = layout.feedForward();
+    Block b = layout.block(l);
+    // x' = middle + swiglu(norm(middle)·gateUp)·down
+    bias(b.downBias(), dx, n, gradient);
+    project(l, a.inner[l], dx, b.down(), dInner, n, gradient);
+    for (int t = 0; t < n; t++) {
+      Kernels.swigluGradient(a.gateUp[l], t * 2 * f, dInner, t * f, f);
+    }
+    bias(b.gateUpBias(), a.gateUp[l], n, gradient);
+    project(l, a.normed2[l], a.gateUp[l], b.gateUp(), dNormed, n, gradient);
+    norms(a.middle[l], a.inverse2[l], b.feedForwardNorm(), n, gradient);
+    // middle = x + attention(norm(x)·qkv)·output
+    bias(b.outputBias(), dx, n, gradient);
+    project(l, a.attended[l], dx, b.output(), dAttended, n, gradient);
+  }
+
+  private void queriesKeysValues(int l, int[] positions, int n, float[] gradient) {
+    Block b = layout.block(l);
+    transformer.rotate(dQkv, positions, n, -1);
+    if (b.queryNorm() != null) {
+      headNorms(l, b, n, gradient);
+    }
+    bias(b.qkvBias(), dQkv, n, gradient);
+    project(l, a.normed1[l], dQkv, b.qkv(), dNormed, n, gradient);
+    norms(a.stream(l), a.inverse1[l], b.attentionNorm(), n, gradient);
   }
 
   private void bias(Slice bias, float[] dOut, int n, float[] gradient) {

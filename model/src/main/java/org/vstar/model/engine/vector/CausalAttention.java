@@ -1,5 +1,6 @@
 package org.vstar.model.engine.vector;
 
+import java.util.Arrays;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.vector.Kernels.View;
 import org.vstar.model.engine.vector.Transformer.Attention;
@@ -25,6 +26,8 @@ final class CausalAttention implements Attention {
   private float[] keysT = new float[0];
   private float[] keys = new float[0];
   private float[] values = new float[0];
+  private final float[] queries;
+  private final float[] dQueries;
   private float[] scores = new float[0];
   private float[] dScores = new float[0];
 
@@ -35,6 +38,8 @@ final class CausalAttention implements Attention {
     this.width = layout.qkvWidth();
     this.group = c.heads() / c.kvHeads();
     this.scale = (float) (1 / Math.sqrt(c.headWidth()));
+    this.queries = new float[BLOCK * dh];
+    this.dQueries = new float[BLOCK * dh];
   }
 
   /** Sequence i of the coming passes is tokens {@code starts[i]} to {@code starts[i+1]}. */
@@ -60,18 +65,19 @@ final class CausalAttention implements Attention {
   }
 
   @Override
-  public void attend(int layer, Activations a) {
+  public void attend(int layer, Rows rows, Activations a) {
     int s = a.slot(layer);
     for (int i = 0; i < sequences; i++) {
-      int n = starts[i + 1] - starts[i];
+      int start = starts[i];
+      int n = starts[i + 1] - start;
+      int end = rows.firstFrom(starts[i + 1]);
       for (int h = 0; h < c.heads(); h++) {
         if (h % group == 0) {
-          packKeys(a.qkv[s], starts[i], n, h);
-          int column = starts[i] * width + valueColumn(h);
-          Panels.pack(View.rows(a.qkv[s], column, width), n, dh, values, 0);
+          packKeys(a.qkv[s], start, n, h);
+          Panels.pack(View.rows(a.qkv[s], start * width + valueColumn(h), width), n, dh, values, 0);
         }
-        for (int q = 0; q < n; q += BLOCK) {
-          attendBlock(a, s, starts[i], n, h, q);
+        for (int r = rows.firstFrom(start); r < end; r += BLOCK) {
+          attendBlock(a, s, Queries.of(rows, start, n, h, r, BLOCK));
         }
       }
     }
@@ -92,43 +98,45 @@ final class CausalAttention implements Attention {
   }
 
   /**
-   * Fills {@code scores} with q·k for a block of queries; columns up to the block's end, padded.
+   * Fills {@code scores} with q·k for a block of queries, up to what the last of them sees, padded.
    * What stands in the padding is to be hidden.
+   *
+   * @return columns of the scores
    */
-  private int scores(Activations a, int s, int start, int n, int head, int q, int rows) {
-    int columns = padded(Math.min(n, q + rows));
+  private int scores(Activations a, int s, Queries q) {
+    q.gather(a.qkv[s], width, dh, queries);
+    int columns = padded(q.seen());
     a.product.multiply(
-        View.rows(a.qkv[s], (start + q) * width + head * dh, width),
+        View.rows(queries, 0, dh),
         new Panels(keysT, 0, dh),
         View.rows(scores, 0, columns),
-        rows,
+        q.count(),
         columns,
         dh,
         false);
     return columns;
   }
 
-  private void attendBlock(Activations a, int s, int start, int n, int head, int q) {
-    int rows = Math.min(BLOCK, n - q);
-    int columns = scores(a, s, start, n, head, q, rows);
-    for (int r = 0; r < rows; r++) {
-      int at = (start + q + r) * c.heads() + head;
-      a.rowMax[s][at] = softmaxRow(scores, r * columns, q + r + 1, columns);
+  private void attendBlock(Activations a, int s, Queries q) {
+    int columns = scores(a, s, q);
+    for (int i = 0; i < q.count(); i++) {
+      int at = (q.first() + i) * c.heads() + q.head();
+      a.rowMax[s][at] = softmaxRow(scores, i * columns, q.seen(i), columns);
       a.rowInverse[s][at] =
-          1f / Kernels.exponentials(scores, r * columns, columns, a.rowMax[s][at]);
+          1f / Kernels.exponentials(scores, i * columns, columns, a.rowMax[s][at]);
     }
-    int out = (start + q) * layout.queryWidth() + head * dh;
+    int out = q.first() * layout.queryWidth() + q.head() * dh;
     a.product.multiply(
         View.rows(scores, 0, columns),
-        new Panels(values, 0, n),
+        new Panels(values, 0, q.n()),
         View.rows(a.attended[s], out, layout.queryWidth()),
-        rows,
+        q.count(),
         dh,
-        q + rows,
+        q.seen(),
         false);
-    for (int r = 0; r < rows; r++) {
-      float inverse = a.rowInverse[s][(start + q + r) * c.heads() + head];
-      Kernels.scale(inverse, a.attended[s], out + r * layout.queryWidth(), dh);
+    for (int i = 0; i < q.count(); i++) {
+      float inverse = a.rowInverse[s][(q.first() + i) * c.heads() + q.head()];
+      Kernels.scale(inverse, a.attended[s], out + i * layout.queryWidth(), dh);
     }
   }
 
@@ -143,72 +151,75 @@ final class CausalAttention implements Attention {
   /**
    * Gradient of {@link #attend}.
    *
-   * @param dAttended gradient by the output, tokens × queryWidth
+   * @param rows the tokens that looked
+   * @param dAttended gradient by the output, rows × queryWidth
    * @param dQkv receives the gradient by queries, keys and values, tokens × qkvWidth
    */
-  void addGradient(int layer, Activations a, float[] dAttended, float[] dQkv) {
+  void addGradient(int layer, Rows rows, Activations a, float[] dAttended, float[] dQkv) {
     int s = a.slot(layer);
-    java.util.Arrays.fill(dQkv, 0, starts[sequences] * width, 0f);
+    Arrays.fill(dQkv, 0, starts[sequences] * width, 0f);
     for (int i = 0; i < sequences; i++) {
-      int n = starts[i + 1] - starts[i];
+      int start = starts[i];
+      int n = starts[i + 1] - start;
+      int end = rows.firstFrom(starts[i + 1]);
       for (int h = 0; h < c.heads(); h++) {
         if (h % group == 0) {
-          packKeys(a.qkv[s], starts[i], n, h);
-          int key = starts[i] * width + keyColumn(h);
-          int value = starts[i] * width + valueColumn(h);
+          packKeys(a.qkv[s], start, n, h);
+          int key = start * width + keyColumn(h);
+          int value = start * width + valueColumn(h);
           Panels.pack(View.rows(a.qkv[s], key, width), n, dh, keys, 0);
           Panels.pack(View.transposed(a.qkv[s], value, width), dh, n, values, 0);
         }
-        for (int q = 0; q < n; q += BLOCK) {
-          blockGradient(a, s, starts[i], n, h, q, dAttended, dQkv);
+        for (int r = rows.firstFrom(start); r < end; r += BLOCK) {
+          blockGradient(a, s, Queries.of(rows, start, n, h, r, BLOCK), dAttended, dQkv);
         }
       }
     }
   }
 
-  private void blockGradient(
-      Activations a, int s, int start, int n, int head, int q, float[] dOut, float[] dQkv) {
-    int rows = Math.min(BLOCK, n - q);
-    int seen = q + rows;
-    int columns = probabilities(a, s, start, n, head, q, rows);
-    int out = (start + q) * layout.queryWidth() + head * dh;
+  private void blockGradient(Activations a, int s, Queries q, float[] dOut, float[] dQkv) {
+    int columns = probabilities(a, s, q);
+    int out = q.first() * layout.queryWidth() + q.head() * dh;
     // dV += Pᵀ·dO
     a.product.multiply(
         View.transposed(scores, 0, columns),
         View.rows(dOut, out, layout.queryWidth()),
-        View.rows(dQkv, start * width + valueColumn(head), width),
-        seen,
+        View.rows(dQkv, q.start() * width + valueColumn(q.head()), width),
+        q.seen(),
         dh,
-        rows,
+        q.count(),
         true);
-    scoresGradient(a, s, rows, columns, out, dOut);
+    scoresGradient(a, s, q.count(), columns, out, dOut);
     // dQ = dS·K, dK += dSᵀ·Q
     a.product.multiply(
         View.rows(dScores, 0, columns),
-        new Panels(keys, 0, n),
-        View.rows(dQkv, (start + q) * width + head * dh, width),
-        rows,
+        new Panels(keys, 0, q.n()),
+        View.rows(dQueries, 0, dh),
+        q.count(),
         dh,
-        seen,
+        q.seen(),
         false);
+    for (int i = 0; i < q.count(); i++) {
+      System.arraycopy(dQueries, i * dh, dQkv, q.at(i) * width + q.head() * dh, dh);
+    }
     a.product.multiply(
         View.transposed(dScores, 0, columns),
-        View.rows(a.qkv[s], (start + q) * width + head * dh, width),
-        View.rows(dQkv, start * width + keyColumn(head), width),
-        seen,
+        View.rows(queries, 0, dh),
+        View.rows(dQkv, q.start() * width + keyColumn(q.head()), width),
+        q.seen(),
         dh,
-        rows,
+        q.count(),
         true);
   }
 
   /** Fills {@code scores} with the probabilities of a block of queries once more. */
-  private int probabilities(Activations a, int s, int start, int n, int head, int q, int rows) {
-    int columns = scores(a, s, start, n, head, q, rows);
-    for (int r = 0; r < rows; r++) {
-      int at = (start + q + r) * c.heads() + head;
-      softmaxRow(scores, r * columns, q + r + 1, columns);
-      Kernels.exponentials(scores, r * columns, columns, a.rowMax[s][at]);
-      Kernels.scale(a.rowInverse[s][at], scores, r * columns, columns);
+  private int probabilities(Activations a, int s, Queries q) {
+    int columns = scores(a, s, q);
+    for (int i = 0; i < q.count(); i++) {
+      int at = (q.first() + i) * c.heads() + q.head();
+      softmaxRow(scores, i * columns, q.seen(i), columns);
+      Kernels.exponentials(scores, i * columns, columns, a.rowMax[s][at]);
+      Kernels.scale(a.rowInverse[s][at], scores, i * columns, columns);
     }
     return columns;
   }

@@ -29,6 +29,7 @@ public final class Decoder implements Attention {
 
   private int[] tokens = new int[0];
   private int[] positions = new int[0];
+  private float[] queries = new float[0];
   private float[] scores = new float[0];
   private float[] normed = new float[0];
   private int[] last = new int[0];
@@ -132,12 +133,12 @@ public final class Decoder implements Attention {
       }
       last[i] = t - 1;
     }
-    transformer.forward(tokens, positions, n, a, this);
+    transformer.forward(tokens, positions, n, new Rows(last, some.size()), a, this);
     for (Extension e : step) {
       slots[e.slot()].appended(e.tokens());
     }
     int v = transformer.vocabulary();
-    transformer.logits(a, last, some.size(), normed, null, rows);
+    transformer.logits(a, some.size(), normed, null, rows);
     for (int i = 0; i < some.size(); i++) {
       System.arraycopy(rows, i * v, logits, some.get(i) * v, v);
     }
@@ -168,48 +169,54 @@ public final class Decoder implements Attention {
   }
 
   @Override
-  public void attend(int layer, Activations activations) {
+  public void attend(int layer, Rows looking, Activations activations) {
     int at = 0;
     for (Extension e : step) {
       int n = e.tokens().length;
       KeyValueCache slot = slots[e.slot()];
       slot.append(layer, activations.qkv[0], at, n);
+      int first = looking.firstFrom(at);
       for (int h = 0; h < c.heads(); h++) {
-        attendHead(slot, layer, at, n, h);
+        attendHead(slot, layer, Queries.of(looking, at, n, h, first, n));
       }
       at += n;
     }
   }
 
-  private void attendHead(KeyValueCache slot, int layer, int at, int n, int head) {
-    int end = slot.length() + n;
+  private void attendHead(KeyValueCache slot, int layer, Queries q) {
+    int end = slot.length() + q.n();
     int blocks = (end + KeyValueCache.BLOCK - 1) / KeyValueCache.BLOCK;
     int columns = blocks * KeyValueCache.BLOCK;
-    if (scores.length < n * columns) {
-      scores = new float[n * columns * 2];
+    if (scores.length < q.count() * columns) {
+      scores = new float[q.count() * columns * 2];
     }
-    View queries = View.rows(a.qkv[0], at * layout.qkvWidth() + head * dh, layout.qkvWidth());
+    if (queries.length < q.count() * dh) {
+      queries = new float[q.count() * dh * 2];
+    }
+    q.gather(a.qkv[0], layout.qkvWidth(), dh, queries);
     for (int b = 0; b < blocks; b++) {
       View into = View.rows(scores, b * KeyValueCache.BLOCK, columns);
-      Panels keys = slot.keys(b, layer, head / group);
-      a.product.multiply(queries, keys, into, n, KeyValueCache.BLOCK, dh, false);
+      Panels keys = slot.keys(b, layer, q.head() / group);
+      View rows = View.rows(queries, 0, dh);
+      a.product.multiply(rows, keys, into, q.count(), KeyValueCache.BLOCK, dh, false);
     }
-    for (int i = 0; i < n; i++) {
-      int visible = slot.length() + i + 1;
+    for (int i = 0; i < q.count(); i++) {
+      int visible = slot.length() + q.seen(i);
       float max = CausalAttention.softmaxRow(scores, i * columns, visible, columns);
       float sum = Kernels.exponentials(scores, i * columns, columns, max);
-      a.rowInverse[0][(at + i) * c.heads() + head] = 1f / sum;
+      a.rowInverse[0][(q.first() + i) * c.heads() + q.head()] = 1f / sum;
     }
-    int out = at * layout.queryWidth() + head * dh;
+    int out = q.first() * layout.queryWidth() + q.head() * dh;
     View into = View.rows(a.attended[0], out, layout.queryWidth());
     for (int b = 0; b < blocks; b++) {
       int first = b * KeyValueCache.BLOCK;
       int seen = Math.min(KeyValueCache.BLOCK, end - first);
-      Panels values = slot.values(b, layer, head / group);
-      a.product.multiply(View.rows(scores, first, columns), values, into, n, dh, seen, b > 0);
+      Panels values = slot.values(b, layer, q.head() / group);
+      a.product.multiply(
+          View.rows(scores, first, columns), values, into, q.count(), dh, seen, b > 0);
     }
-    for (int i = 0; i < n; i++) {
-      float inverse = a.rowInverse[0][(at + i) * c.heads() + head];
+    for (int i = 0; i < q.count(); i++) {
+      float inverse = a.rowInverse[0][(q.first() + i) * c.heads() + q.head()];
       Kernels.scale(inverse, a.attended[0], out + i * layout.queryWidth(), dh);
     }
   }

@@ -26,8 +26,8 @@ public final class MicroBatchScorer {
   private int[] starts = new int[0];
   private int n;
 
-  /** For each scored token: the row whose logits predict it, its id, what it was chosen from. */
-  private int[] rows = new int[0];
+  /** For each scored token: the one whose logits predict it, its id, what it was chosen from. */
+  private int[] before = new int[0];
 
   private int[] targets = new int[0];
   private BitSet[] choices = new BitSet[0];
@@ -65,12 +65,12 @@ public final class MicroBatchScorer {
   public float[] logProbabilities(List<Sequence> batch) {
     pack(batch);
     attention.sequences(starts, batch.size());
-    transformer.forward(tokens, positions, n, a, attention);
+    transformer.forward(tokens, positions, n, new Rows(before, scored), a, attention);
     int v = transformer.vocabulary();
     normed = atLeast(normed, scored * layout.width());
     inverse = atLeast(inverse, scored);
     logits = atLeast(logits, scored * v);
-    transformer.logits(a, rows, scored, normed, inverse, logits);
+    transformer.logits(a, scored, normed, inverse, logits);
     float[] logProbabilities = new float[scored];
     for (int r = 0; r < scored; r++) {
       restrict(logits, r * v, v, choices[r], inverseTemperature);
@@ -116,7 +116,7 @@ public final class MicroBatchScorer {
       }
       int answer = 0;
       for (int p = s.agent().nextSetBit(0); p >= 0; p = s.agent().nextSetBit(p + 1)) {
-        rows[r] = t + p - 1;
+        before[r] = t + p - 1;
         targets[r] = s.tokens()[p];
         choices[r] = s.allowed().isEmpty() ? null : s.allowed().get(answer++);
         r++;
@@ -138,8 +138,8 @@ public final class MicroBatchScorer {
       positions = new int[n];
     }
     starts = new int[batch.size() + 1];
-    if (rows.length < scored) {
-      rows = new int[scored];
+    if (before.length < scored) {
+      before = new int[scored];
       targets = new int[scored];
       choices = new BitSet[scored];
     }
@@ -189,10 +189,10 @@ public final class MicroBatchScorer {
     float[] last = a.stream(c.layers());
     Slice gain = layout.finalNorm();
     for (int r = 0; r < scored; r++) {
-      int at = rows[r] * d;
-      backward.norm(last, at, inverse[r], dNormed, r * d, gain, c.width(), dx, at, gradient);
+      int at = r * d;
+      backward.norm(last, at, inverse[r], dNormed, at, gain, c.width(), dx, at, gradient);
     }
-    backward.blocks(positions, n, gradient);
+    backward.blocks(positions, n, new Rows(before, scored), gradient);
     for (int t = 0; trainsParameters && t < n; t++) {
       Kernels.addScaled(1f, dx, t * d, gradient, embedding.offset() + tokens[t] * d, d);
     }

@@ -22,8 +22,9 @@ public final class Transformer {
      * Fills {@code attended} from {@code qkv} of a layer's activations.
      *
      * @param layer the layer, for attention that remembers
+     * @param rows the tokens that look; what they see stands one behind the other
      */
-    void attend(int layer, Activations a);
+    void attend(int layer, Rows rows, Activations a);
   }
 
   /** Places whose rotations are made at once, at least. */
@@ -150,27 +151,32 @@ public final class Transformer {
 
   /**
    * Runs the blocks over n packed tokens; the result is {@code a.stream(layers)}, before the final
-   * norm.
+   * norm: a row for each that is wanted, one behind the other. Of the others the last block makes
+   * keys and values only.
    *
    * @param positions place of each token in its own sequence
+   * @param wanted the tokens whose outcome is read
    */
-  void forward(int[] tokens, int[] positions, int n, Activations a, Attention attention) {
+  void forward(
+      int[] tokens, int[] positions, int n, Rows wanted, Activations a, Attention attention) {
     a.grow(n);
     int d = layout.width();
     float[] x = a.stream(0);
     for (int t = 0; t < n; t++) {
       System.arraycopy(weights, layout.embedding().offset() + tokens[t] * d, x, t * d, d);
     }
+    Rows all = Rows.all(n);
     for (int l = 0; l < config.layers(); l++) {
-      block(l, positions, n, a, attention);
+      Rows rows = l == config.layers() - 1 ? wanted : all;
+      queriesKeysValues(l, positions, n, a);
+      attention.attend(l, rows, a);
+      afterAttention(l, rows, a);
     }
   }
 
-  private void block(int l, int[] positions, int n, Activations a, Attention attention) {
+  private void queriesKeysValues(int l, int[] positions, int n, Activations a) {
     Block b = layout.block(l);
     int s = a.slot(l);
-    int d = layout.width();
-    int f = layout.feedForward();
     norm(a.stream(l), b.attentionNorm(), a.normed1[s], a.inverse1[s], n);
     project(a, a.normed1[s], b.qkv(), a.qkv[s], n, false);
     adapt(l, a, a.normed1[s], b.qkv(), a.qkv[s], n);
@@ -179,8 +185,15 @@ public final class Transformer {
       normHeads(b, a.qkv[s], a.raw[s], a.headInverse[s], n);
     }
     rotate(a.qkv[s], positions, n, 1);
-    attention.attend(l, a);
-    System.arraycopy(a.stream(l), 0, a.middle[s], 0, n * d);
+  }
+
+  private void afterAttention(int l, Rows rows, Activations a) {
+    Block b = layout.block(l);
+    int s = a.slot(l);
+    int d = layout.width();
+    int f = layout.feedForward();
+    int n = rows.count();
+    rows.gather(a.stream(l), d, a.middle[s]);
     project(a, a.attended[s], b.output(), a.middle[s], n, true);
     adapt(l, a, a.attended[s], b.output(), a.middle[s], n);
     addBias(b.outputBias(), a.middle[s], n);
@@ -284,19 +297,18 @@ public final class Transformer {
   }
 
   /**
-   * Logits of some rows of the final stream.
+   * Logits of the tokens that a pass was wanted for.
    *
-   * @param rows which tokens
+   * @param count how many
    * @param normed receives their final-normed rows, rows × width
    * @param inverse receives their 1/rms, or null
    * @param logits receives rows × vocabulary
    */
-  void logits(
-      Activations a, int[] rows, int count, float[] normed, float[] inverse, float[] logits) {
+  void logits(Activations a, int count, float[] normed, float[] inverse, float[] logits) {
     int d = layout.width();
     float[] stream = a.stream(config.layers());
     for (int r = 0; r < count; r++) {
-      float scale = normRow(stream, rows[r] * d, config.width(), layout.finalNorm(), normed, r * d);
+      float scale = normRow(stream, r * d, config.width(), layout.finalNorm(), normed, r * d);
       if (inverse != null) {
         inverse[r] = scale;
       }

@@ -203,6 +203,29 @@ class TransformerTest {
   }
 
   @Test
+  void whatIsNotScoredChangesNeitherTheOthersScoresNorTheirGradient() {
+    Transformer transformer = tiny(8);
+    SplittableRandom random = new SplittableRandom(4);
+    int[] tokens = random.ints(64, 0, VOCABULARY).toArray();
+    BitSet all = new BitSet();
+    all.set(1, tokens.length);
+    BitSet some = new BitSet();
+    some.set(3, 5);
+    some.set(20, 60);
+    MicroBatchScorer ofAll = new MicroBatchScorer(transformer, 1);
+    float[] scores = ofAll.logProbabilities(List.of(new Sequence(tokens, all, List.of())));
+    float[] loss = new float[scores.length];
+    some.stream().forEach(i -> loss[i - 1] = scores[i - 1]);
+    float[] expected = new float[transformer.weights().length];
+    ofAll.addGradient(loss, expected);
+    MicroBatchScorer ofSome = new MicroBatchScorer(transformer, 1);
+    List<Sequence> sparse = List.of(new Sequence(tokens, some, List.of()));
+    assertThat(ofSome.logProbabilities(sparse))
+        .containsExactly(some.stream().mapToObj(i -> scores[i - 1]).toArray(Float[]::new));
+    assertThat(gradient(ofSome, transformer, sparse)).isEqualTo(expected);
+  }
+
+  @Test
   void aScorerThatIsUsedAgainGivesWhatANewOneGives() {
     Transformer transformer = tiny(8);
     MicroBatchScorer used = new MicroBatchScorer(transformer, 1);
