@@ -21,6 +21,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
 import org.vstar.common.Json;
 import org.vstar.model.engine.ModelConfig;
@@ -82,14 +83,15 @@ public final class LanguageModelLayer extends FeedForwardLayer {
    * A DL4J network of this one layer.
    *
    * @param weights where it starts; copied
-   * @param totalSteps iterations of each worker, for the schedule
+   * @param updater {@link #adam} or {@link #muon}
+   * @param clipNorm what a minibatch's gradient is clipped to
    */
   public static MultiLayerNetwork network(
       ModelConfig shape,
       int vocabulary,
       float[] weights,
-      OptimizerConfig optimizer,
-      int totalSteps,
+      IUpdater updater,
+      double clipNorm,
       long seed) {
     MultiLayerConfiguration conf =
         new NeuralNetConfiguration.Builder()
@@ -98,19 +100,44 @@ public final class LanguageModelLayer extends FeedForwardLayer {
             .miniBatch(false)
             .trainingWorkspaceMode(WorkspaceMode.NONE)
             .inferenceWorkspaceMode(WorkspaceMode.NONE)
-            .updater(
-                new Adam.Builder()
-                    .learningRateSchedule(new RateSchedule(optimizer, totalSteps))
-                    .beta1(optimizer.adamBeta1())
-                    .beta2(optimizer.adamBeta2())
-                    .epsilon(optimizer.epsilon())
-                    .build())
+            .updater(updater)
             .list()
-            .layer(new LanguageModelLayer(new Builder(shape, vocabulary, optimizer.clipNorm())))
+            .layer(new LanguageModelLayer(new Builder(shape, vocabulary, clipNorm)))
             .build();
     MultiLayerNetwork network = new MultiLayerNetwork(conf);
     network.init(Nd4j.create(weights.clone(), new long[] {1, weights.length}), false);
     return network;
+  }
+
+  /**
+   * DL4J's Adam, with our schedule.
+   *
+   * @param optimizer betas, epsilon and schedule; a weight decay has no effect
+   * @param totalSteps iterations of each worker, for the schedule
+   */
+  public static IUpdater adam(OptimizerConfig optimizer, int totalSteps) {
+    return new Adam.Builder()
+        .learningRateSchedule(new RateSchedule(optimizer, totalSteps))
+        .beta1(optimizer.adamBeta1())
+        .beta2(optimizer.adamBeta2())
+        .epsilon(optimizer.epsilon())
+        .build();
+  }
+
+  /**
+   * {@link org.vstar.model.engine.vector.Muon} in DL4J, with our schedule.
+   *
+   * @param optimizer Adam's betas and epsilon, and the schedule; a weight decay has no effect
+   * @param totalSteps iterations of each worker, for the schedule
+   * @param momentum of matrices, 0 or more, below 1
+   */
+  public static IUpdater muon(
+      ModelConfig shape,
+      int vocabulary,
+      OptimizerConfig optimizer,
+      int totalSteps,
+      double momentum) {
+    return new MuonUpdater(shape, vocabulary, optimizer, totalSteps, momentum);
   }
 
   ModelConfig shape() {

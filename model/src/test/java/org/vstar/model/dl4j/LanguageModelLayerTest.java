@@ -15,6 +15,7 @@ import org.deeplearning4j.util.ModelSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.learning.config.IUpdater;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.Sequence;
@@ -31,10 +32,17 @@ class LanguageModelLayerTest {
       new OptimizerConfig(1e-2, 2, 0.1, 0.9, 0.98, 1e-8, 0, 1);
 
   private final float[] initial = new Initialization(0.2, 0.2, false).draw(SHAPE, VOCABULARY, 8);
-  private final MultiLayerNetwork network =
-      LanguageModelLayer.network(SHAPE, VOCABULARY, initial, OPTIMIZER, 40, 1);
+  private final MultiLayerNetwork network = network(LanguageModelLayer.adam(OPTIMIZER, 40));
   private final List<Sequence> sequences = List.of(counting(3, 12), counting(9, 7));
   private final DataSet data = LanguageModelLayer.dataSet(sequences);
+
+  private MultiLayerNetwork network(IUpdater updater) {
+    return LanguageModelLayer.network(SHAPE, VOCABULARY, initial, updater, OPTIMIZER.clipNorm(), 1);
+  }
+
+  private MultiLayerNetwork withMuon() {
+    return network(LanguageModelLayer.muon(SHAPE, VOCABULARY, OPTIMIZER, 40, 0.95));
+  }
 
   /** Tokens that count up; all but the first are to be learned. */
   private static Sequence counting(int from, int length) {
@@ -73,12 +81,26 @@ class LanguageModelLayerTest {
   }
 
   @Test
-  void fittingThroughDl4jLearns() {
-    double before = network.score(data);
-    for (int i = 0; i < 40; i++) {
-      network.fit(data);
+  void fittingThroughDl4jLearnsWithEitherUpdater() {
+    for (MultiLayerNetwork either : List.of(network, withMuon())) {
+      double before = either.score(data);
+      for (int i = 0; i < 40; i++) {
+        either.fit(data);
+      }
+      assertThat(either.score(data)).isLessThan(before / 4);
     }
-    assertThat(network.score(data)).isLessThan(before / 4);
+  }
+
+  @Test
+  void muonGoesOnFromItsStateAfterAModelWasStored(@TempDir Path folder) throws IOException {
+    MultiLayerNetwork muon = withMuon();
+    muon.fit(data);
+    File file = folder.resolve("network.zip").toFile();
+    ModelSerializer.writeModel(muon, file, true);
+    MultiLayerNetwork read = ModelSerializer.restoreMultiLayerNetwork(file, true);
+    muon.fit(data);
+    read.fit(data);
+    assertThat(LanguageModelLayer.weights(read)).isEqualTo(LanguageModelLayer.weights(muon));
   }
 
   @Test
@@ -89,6 +111,8 @@ class LanguageModelLayerTest {
     LanguageModelLayer layer = (LanguageModelLayer) read.getConf(0).getLayer();
     assertThat(layer.shape()).isEqualTo(SHAPE);
     assertThat(layer.vocabulary()).isEqualTo(VOCABULARY);
+    MultiLayerConfiguration muon = withMuon().getLayerWiseConfigurations();
+    assertThat(MultiLayerConfiguration.fromJson(muon.toJson())).isEqualTo(muon);
   }
 
   @Test

@@ -24,6 +24,9 @@ import org.vstar.model.engine.vector.Initialization;
  *     has them
  * @param optimizer Adam and its schedule; its {@code weightDecay} has to be 0 where there are
  *     {@code workers}
+ * @param muon the momentum of Muon, 0 or more, below 1; 0.95 is usual. Muon steps the matrices of
+ *     the blocks then, with the optimizer's rate, and Adam all else; without it Adam steps all.
+ *     Only for policies of Vstar's own
  */
 public record WarmStartConfig(
     @OptionalKey Integer workers,
@@ -33,7 +36,8 @@ public record WarmStartConfig(
     @OptionalKey Integer pieces,
     @OptionalKey Recorded recorded,
     @OptionalKey Initialization initialization,
-    OptimizerConfig optimizer) {
+    OptimizerConfig optimizer,
+    @OptionalKey Double muon) {
 
   /**
    * Recorded episodes among the demonstrations.
@@ -66,6 +70,13 @@ public record WarmStartConfig(
         workers == null || optimizer.weightDecay() == 0,
         "warmStart.optimizer.weightDecay",
         optimizer.weightDecay(),
-        "0: DL4J's Adam has no decoupled weight decay");
+        "0: the updaters of DL4J's training have no decoupled weight decay");
+    InvalidInputException.require(
+        muon == null || workers != null,
+        "warmStart.muon",
+        muon,
+        "no such key with huggingFace: its policies learn by AdamW");
+    InvalidInputException.require(
+        muon == null || muon >= 0 && muon < 1, "warmStart.muon", muon, "0 or more, below 1");
   }
 }

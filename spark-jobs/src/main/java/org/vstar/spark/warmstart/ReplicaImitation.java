@@ -11,6 +11,7 @@ import org.deeplearning4j.spark.api.Repartition;
 import org.deeplearning4j.spark.impl.multilayer.SparkDl4jMultiLayer;
 import org.deeplearning4j.spark.impl.paramavg.ParameterAveragingTrainingMaster;
 import org.nd4j.linalg.dataset.DataSet;
+import org.nd4j.linalg.learning.config.IUpdater;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.dl4j.LanguageModelLayer;
 import org.vstar.spark.run.RunConfig;
@@ -18,7 +19,7 @@ import org.vstar.spark.run.WarmStartConfig;
 
 /**
  * Imitation on executors: replicas of a small policy train on demonstrations that are played where
- * they are, and DL4J averages their parameters and Adam moments after every round.
+ * they are, and DL4J averages their parameters and the means of their gradients after every round.
  */
 final class ReplicaImitation {
 
@@ -59,12 +60,18 @@ final class ReplicaImitation {
 
   private static MultiLayerNetwork network(RunConfig config, int vocabulary, float[] initial) {
     WarmStartConfig warm = config.warmStart();
+    int steps = warm.rounds() * warm.batchesPerRound();
+    IUpdater updater =
+        warm.muon() == null
+            ? LanguageModelLayer.adam(warm.optimizer(), steps)
+            : LanguageModelLayer.muon(
+                config.model(), vocabulary, warm.optimizer(), steps, warm.muon());
     return LanguageModelLayer.network(
         config.model(),
         vocabulary,
         initial,
-        warm.optimizer(),
-        warm.rounds() * warm.batchesPerRound(),
+        updater,
+        warm.optimizer().clipNorm(),
         Lesson.seed(config));
   }
 

@@ -51,6 +51,8 @@ class JobContextTest {
     assertRefused(
         new TrainJob(), "objectives.regression.beta2=0", "'beta2' is 0.0, expected more than 0");
     assertRefused(new WarmStartJob(), "warmStart.optimizer.weightDecay=0.1", "weightDecay' is 0.1");
+    assertRefused(
+        new WarmStartJob(), "warmStart.muon=1", "'warmStart.muon' is 1.0, expected 0 or more");
     assertRefused(new VStarJob(), "sampling.topP=0.9", "'sampling.topP' is 0.9, expected 1");
     assertRefused(new VStarJob(), "sampling.temperature=0", "'sampling.temperature' is 0.0");
     assertRefused(new VStarJob(), "engine=abacus", "'engine' is 'abacus'", "[simulated, vector]");

@@ -9,6 +9,8 @@ import java.util.List;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Turn;
@@ -32,10 +34,14 @@ class WarmStartJobIT {
     }
   }
 
-  @Test
-  void thePolicyIsTheSameInOneProcessAndOnTwoExecutorProcesses() {
-    String local = trained("local[2]", "local").reference().fingerprint();
-    String cluster = trained("local-cluster[2,1,1024]", "cluster").reference().fingerprint();
+  /** With Adam, and with Muon: their running means are averaged too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"warmStart.batch=4", "warmStart.muon=0.95"})
+  void thePolicyIsTheSameInOneProcessAndOnTwoExecutorProcesses(String setting) {
+    String twoRounds = "warmStart.rounds=2";
+    String local = trained("local[2]", "local", twoRounds, setting).reference().fingerprint();
+    String cluster =
+        trained("local-cluster[2,1,1024]", "cluster", twoRounds, setting).reference().fingerprint();
     assertThat(cluster).isEqualTo(local);
   }
 

@@ -4,7 +4,9 @@ import org.vstar.model.engine.ModelConfig;
 
 /**
  * The buffers of a forward pass, reused from pass to pass and grown as needed. A pass that will be
- * differentiated keeps every layer's; one that will not shares a single set among the layers.
+ * differentiated keeps every layer's; one that will not shares a single set among the layers. There
+ * is a row for each token of the pass; in the last layer, from {@code attended} on, for each that
+ * is wanted.
  */
 final class Activations {
 

@@ -20,14 +20,14 @@ final class CausalAttention implements Attention {
   private final int width;
   private final int group;
   private final float scale;
+  private final float[] queries;
+  private final float[] dQueries;
 
   private int[] starts;
   private int sequences;
   private float[] keysT = new float[0];
   private float[] keys = new float[0];
   private float[] values = new float[0];
-  private final float[] queries;
-  private final float[] dQueries;
   private float[] scores = new float[0];
   private float[] dScores = new float[0];
 
@@ -70,13 +70,14 @@ final class CausalAttention implements Attention {
     for (int i = 0; i < sequences; i++) {
       int start = starts[i];
       int n = starts[i + 1] - start;
+      int first = rows.firstFrom(start);
       int end = rows.firstFrom(starts[i + 1]);
-      for (int h = 0; h < c.heads(); h++) {
+      for (int h = 0; first < end && h < c.heads(); h++) {
         if (h % group == 0) {
           packKeys(a.qkv[s], start, n, h);
           Panels.pack(View.rows(a.qkv[s], start * width + valueColumn(h), width), n, dh, values, 0);
         }
-        for (int r = rows.firstFrom(start); r < end; r += BLOCK) {
+        for (int r = first; r < end; r += BLOCK) {
           attendBlock(a, s, Queries.of(rows, start, n, h, r, BLOCK));
         }
       }
@@ -161,8 +162,9 @@ final class CausalAttention implements Attention {
     for (int i = 0; i < sequences; i++) {
       int start = starts[i];
       int n = starts[i + 1] - start;
+      int first = rows.firstFrom(start);
       int end = rows.firstFrom(starts[i + 1]);
-      for (int h = 0; h < c.heads(); h++) {
+      for (int h = 0; first < end && h < c.heads(); h++) {
         if (h % group == 0) {
           packKeys(a.qkv[s], start, n, h);
           int key = start * width + keyColumn(h);
@@ -170,7 +172,7 @@ final class CausalAttention implements Attention {
           Panels.pack(View.rows(a.qkv[s], key, width), n, dh, keys, 0);
           Panels.pack(View.transposed(a.qkv[s], value, width), dh, n, values, 0);
         }
-        for (int r = rows.firstFrom(start); r < end; r += BLOCK) {
+        for (int r = first; r < end; r += BLOCK) {
           blockGradient(a, s, Queries.of(rows, start, n, h, r, BLOCK), dAttended, dQkv);
         }
       }
@@ -225,18 +227,18 @@ final class CausalAttention implements Attention {
   }
 
   /** Fills {@code dScores} from the probabilities in {@code scores}. */
-  private void scoresGradient(Activations a, int s, int rows, int columns, int out, float[] dOut) {
+  private void scoresGradient(Activations a, int s, int count, int columns, int out, float[] dOut) {
     // dP = dO·Vᵀ
     a.product.multiply(
         View.rows(dOut, out, layout.queryWidth()),
         new Panels(values, 0, dh),
         View.rows(dScores, 0, columns),
-        rows,
+        count,
         columns,
         dh,
         false);
     // dS = P·(dP − dO·O), times the scale of the scores
-    for (int r = 0; r < rows; r++) {
+    for (int r = 0; r < count; r++) {
       float mean =
           Kernels.dot(
               dOut,

@@ -197,8 +197,8 @@ public final class Decoder implements Attention {
     for (int b = 0; b < blocks; b++) {
       View into = View.rows(scores, b * KeyValueCache.BLOCK, columns);
       Panels keys = slot.keys(b, layer, q.head() / group);
-      View rows = View.rows(queries, 0, dh);
-      a.product.multiply(rows, keys, into, q.count(), KeyValueCache.BLOCK, dh, false);
+      View asking = View.rows(queries, 0, dh);
+      a.product.multiply(asking, keys, into, q.count(), KeyValueCache.BLOCK, dh, false);
     }
     for (int i = 0; i < q.count(); i++) {
       int visible = slot.length() + q.seen(i);

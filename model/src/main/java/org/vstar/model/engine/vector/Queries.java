@@ -6,6 +6,7 @@ package org.vstar.model.engine.vector;
  * @param rows the tokens that look
  * @param start the first of the sequence's tokens in this pass
  * @param n how many tokens it has in this pass
+ * @param head which of the layer's heads
  * @param first the first of the rows that these queries are of
  * @param count how many rows they are of
  */
@@ -27,7 +28,7 @@ record Queries(Rows rows, int start, int n, int head, int first, int count) {
     return at(i) - start + 1;
   }
 
-  /** How many of them the last query sees. */
+  /** How many of them the last query sees; there is one. */
   int seen() {
     return seen(count - 1);
   }

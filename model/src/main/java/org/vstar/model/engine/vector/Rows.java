@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * Some of the packed tokens of a pass.
  *
- * @param at which, in order
+ * @param at which; each is larger than the one before
  * @param count how many of {@code at} count
  */
 record Rows(int[] at, int count) {

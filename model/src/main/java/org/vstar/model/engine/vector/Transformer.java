@@ -22,7 +22,8 @@ public final class Transformer {
      * Fills {@code attended} from {@code qkv} of a layer's activations.
      *
      * @param layer the layer, for attention that remembers
-     * @param rows the tokens that look; what they see stands one behind the other
+     * @param rows the tokens that look: {@code attended} receives a row for each, one behind the
+     *     other
      */
     void attend(int layer, Rows rows, Activations a);
   }
@@ -151,8 +152,8 @@ public final class Transformer {
 
   /**
    * Runs the blocks over n packed tokens; the result is {@code a.stream(layers)}, before the final
-   * norm: a row for each that is wanted, one behind the other. Of the others the last block makes
-   * keys and values only.
+   * norm: a row for each that is wanted, one behind the other. The last block makes of the others
+   * what the wanted ones look at, and no more.
    *
    * @param positions place of each token in its own sequence
    * @param wanted the tokens whose outcome is read

@@ -23,6 +23,8 @@ class RowsTest {
     float[] whole = {1, 2, 3};
     Rows.all(3).spread(whole, 1, 3);
     assertThat(whole).containsExactly(1, 2, 3);
+    new Rows(new int[0], 0).spread(whole, 1, 3);
+    assertThat(whole).containsExactly(0, 0, 0);
   }
 
   @Test

@@ -202,27 +202,50 @@ class TransformerTest {
     }
   }
 
-  @Test
-  void whatIsNotScoredChangesNeitherTheOthersScoresNorTheirGradient() {
-    Transformer transformer = tiny(8);
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void whatIsNotScoredChangesNeitherTheOthersScoresNorTheirGradient(ModelConfig shape) {
+    Transformer transformer = transformer(shape, 8);
     SplittableRandom random = new SplittableRandom(4);
-    int[] tokens = random.ints(64, 0, VOCABULARY).toArray();
-    BitSet all = new BitSet();
-    all.set(1, tokens.length);
-    BitSet some = new BitSet();
-    some.set(3, 5);
-    some.set(20, 60);
+    List<Sequence> dense = new ArrayList<>();
+    List<Sequence> sparse = new ArrayList<>();
+    List<Boolean> kept = new ArrayList<>();
+    for (int length : new int[] {9, 40, 5, 33}) {
+      int[] tokens = random.ints(length, 0, VOCABULARY).toArray();
+      BitSet all = new BitSet();
+      all.set(1, length);
+      // Nothing of the third sequence, runs of the others.
+      BitSet some = new BitSet();
+      for (int i = 1; i < length && length != 5; i++) {
+        some.set(i, i / 6 % 2 == 0);
+      }
+      dense.add(new Sequence(tokens, all, List.of()));
+      sparse.add(new Sequence(tokens, some, List.of()));
+      all.stream().forEach(i -> kept.add(some.get(i)));
+    }
     MicroBatchScorer ofAll = new MicroBatchScorer(transformer, 1);
-    float[] scores = ofAll.logProbabilities(List.of(new Sequence(tokens, all, List.of())));
+    float[] scores = ofAll.logProbabilities(dense);
     float[] loss = new float[scores.length];
-    some.stream().forEach(i -> loss[i - 1] = scores[i - 1]);
+    List<Float> keptScores = new ArrayList<>();
+    for (int i = 0; i < scores.length; i++) {
+      if (kept.get(i)) {
+        loss[i] = scores[i];
+        keptScores.add(scores[i]);
+      }
+    }
     float[] expected = new float[transformer.weights().length];
     ofAll.addGradient(loss, expected);
     MicroBatchScorer ofSome = new MicroBatchScorer(transformer, 1);
-    List<Sequence> sparse = List.of(new Sequence(tokens, some, List.of()));
-    assertThat(ofSome.logProbabilities(sparse))
-        .containsExactly(some.stream().mapToObj(i -> scores[i - 1]).toArray(Float[]::new));
+    assertThat(ofSome.logProbabilities(sparse)).containsExactly(keptScores.toArray(Float[]::new));
     assertThat(gradient(ofSome, transformer, sparse)).isEqualTo(expected);
+  }
+
+  @Test
+  void aBatchWithNothingToScoreHasNoScoresAndNoGradient() {
+    Sequence read = new Sequence(new int[] {1, 2, 3}, new BitSet(), List.of());
+    MicroBatchScorer scorer = new MicroBatchScorer(tiny(8), 1);
+    assertThat(scorer.logProbabilities(List.of(read))).isEmpty();
+    assertThat(gradient(scorer, tiny(8), List.of(read))).containsOnly(0f);
   }
 
   @Test
