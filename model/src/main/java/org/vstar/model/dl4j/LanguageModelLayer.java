@@ -1,6 +1,5 @@
 package org.vstar.model.dl4j;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +22,6 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
-import org.vstar.common.Json;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.Sequence;
@@ -51,11 +49,7 @@ public final class LanguageModelLayer extends FeedForwardLayer {
 
   private LanguageModelLayer(Builder builder) {
     super(builder);
-    try {
-      this.transformer = Json.MAPPER.writeValueAsString(builder.shape);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a record of numbers can always be written", e);
-    }
+    this.transformer = RecordJson.write(builder.shape);
     this.vocabulary = builder.tokens;
     this.clipNorm = builder.maxNorm;
   }
@@ -141,11 +135,7 @@ public final class LanguageModelLayer extends FeedForwardLayer {
   }
 
   ModelConfig shape() {
-    try {
-      return Json.MAPPER.readValue(transformer, ModelConfig.class);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("not a transformer's shape: " + transformer, e);
-    }
+    return RecordJson.read(transformer, ModelConfig.class);
   }
 
   int vocabulary() {

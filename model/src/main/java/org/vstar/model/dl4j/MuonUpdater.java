@@ -1,6 +1,5 @@
 package org.vstar.model.dl4j;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +9,6 @@ import org.nd4j.linalg.learning.GradientUpdater;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.schedule.ISchedule;
 import org.nd4j.shade.jackson.annotation.JsonProperty;
-import org.vstar.common.Json;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.vector.Muon;
@@ -33,31 +31,15 @@ final class MuonUpdater implements IUpdater {
 
   MuonUpdater(
       ModelConfig shape, int vocabulary, OptimizerConfig optimizer, int steps, double momentum) {
-    try {
-      this.shape = Json.MAPPER.writeValueAsString(shape);
-      this.optimizer = Json.MAPPER.writeValueAsString(optimizer);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a record of numbers can always be written", e);
-    }
+    this.shape = RecordJson.write(shape);
+    this.optimizer = RecordJson.write(optimizer);
     this.vocabulary = vocabulary;
     this.totalSteps = steps;
     this.momentum = momentum;
   }
 
-  private ModelConfig shape() {
-    return read(shape, ModelConfig.class);
-  }
-
   private OptimizerConfig optimizer() {
-    return read(optimizer, OptimizerConfig.class);
-  }
-
-  private static <T> T read(String json, Class<T> type) {
-    try {
-      return Json.MAPPER.readValue(json, type);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("not a " + type.getSimpleName() + ": " + json, e);
-    }
+    return RecordJson.read(optimizer, OptimizerConfig.class);
   }
 
   @Override
@@ -129,7 +111,8 @@ final class MuonUpdater implements IUpdater {
     Step(MuonUpdater config) {
       this.config = config;
       this.optimizer = config.optimizer();
-      this.muon = new Muon(config.shape(), config.vocabulary, optimizer, config.momentum);
+      ModelConfig shape = RecordJson.read(config.shape, ModelConfig.class);
+      this.muon = new Muon(shape, config.vocabulary, optimizer, config.momentum);
     }
 
     @Override
