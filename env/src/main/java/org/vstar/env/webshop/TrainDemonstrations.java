@@ -9,7 +9,9 @@ import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.env.webshop.agent.CarefulShopper;
+import org.vstar.env.webshop.agent.FirstDifference;
 import org.vstar.env.webshop.agent.NoisyShopper;
+import org.vstar.env.webshop.agent.Rewording;
 import org.vstar.env.webshop.agent.SlippingShopper;
 import org.vstar.env.webshop.agent.TranslatedAgent;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
@@ -59,7 +61,8 @@ final class TrainDemonstrations implements DemonstrationSource {
     for (int i = 0; i < episodes; i++) {
       Task task = tasks.get(random.nextInt(tasks.size()));
       List<Turn> turns = play(task, random);
-      played.add(variations().draw(task, demonstrator.variation(), random).substituted(turns));
+      Rewording words = variations().draw(task, demonstrator.variation(), random);
+      played.add(FirstDifference.of(words.substituted(turns)));
     }
     return played;
   }

@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,8 @@ import org.vstar.env.webshop.simulator.WebShop;
 
 /** How demonstrations are made unlike the products that they are played with. */
 class DemonstrationsTest {
+
+  private static final Pattern LACKING = Pattern.compile("([^;·]+?) · ([^;]+?) no(?=;|$)");
 
   private static final WebShopEnvironment SHOP = MiniShop.open(Prompts.COMPACT, Compat.SANE, 0);
 
@@ -359,6 +363,25 @@ class DemonstrationsTest {
     assertThat(cutOff[0]).isZero();
     assertThat(cutOff[1]).isGreaterThan(10);
     assertThat(right[1]).isGreaterThan(right[0] * 85 / 100);
+  }
+
+  @Test
+  void checksSayNoWhereAValueFirstDiffersWhateverThePagesWords() {
+    TrainVariation much = new TrainVariation(0.7, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.0);
+    Demonstrator careful = new Demonstrator(1, -1, 0.0, MiniShop.RULE.errors(), much);
+    int cut = 0;
+    for (List<Turn> turns : new TrainDemonstrations(SHOP, careful).batch(3, 200)) {
+      String instruction = turns.get(0).observation();
+      for (Turn turn : turns) {
+        Matcher lacking = LACKING.matcher(turn.answer().thought());
+        while (turn.observation().contains("left. ") && lacking.find()) {
+          String said = lacking.group(2);
+          assertThat(instruction).contains(lacking.group(1) + ": " + said);
+          cut += instruction.matches(".*: " + Pattern.quote(said) + "(,| dollars).*") ? 0 : 1;
+        }
+      }
+    }
+    assertThat(cut).isGreaterThan(20);
   }
 
   private static WebShopEnvironment varied(TrainVariation variation) {

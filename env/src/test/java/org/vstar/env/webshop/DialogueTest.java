@@ -106,7 +106,8 @@ class DialogueTest {
     assertThat(results).containsPattern("; 2 \\$[0-9]+(-[0-9]+)? " + Pattern.quote(second.title()));
     assertThat(episode.step("open 2").valid()).isTrue();
     String product = episode.observation();
-    assertThat(product).startsWith("13 left. 2 ");
+    assertThat(product)
+        .startsWith("13 left. 2 " + String.join(", ", second.options().keySet()) + "; ");
     second.options().values().forEach(values -> assertThat(product).contains(values));
     assertThat(episode.step("back").valid()).isTrue();
     assertThat(episode.observation()).isEqualTo("12 left. page 1, after 2:");

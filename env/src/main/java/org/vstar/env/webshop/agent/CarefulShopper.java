@@ -25,9 +25,9 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  *       best that it saw when products or turns run out.
  * </ol>
  *
- * <p>Its thoughts say what it checked, {@code color · red yes; size · large no}, and what it has
- * chosen, {@code color · red chosen; size · large next}. It is what a policy can be measured
- * against, and what it learns from.
+ * <p>Its thoughts say what it checked, {@code color yes, size yes; color · red yes; size · large
+ * no}, and what it has chosen, {@code color · red chosen; size · large next}. It is what a policy
+ * can be measured against, and what it learns from.
  *
  * @param language what it knows of the shop's language
  * @param maxTurns turns of an episode

@@ -53,12 +53,16 @@ final class Looks {
       return Wish.says(result.title() + " " + (features == null ? "" : features), attribute);
     }
 
+    /** Names of its options. */
+    List<String> optionNames(Wish wish, ShopLexicon lexicon) {
+      return choices.stream()
+          .filter(c -> lexicon.optionNames().contains(c) && !wish.options().contains(c))
+          .toList();
+    }
+
     /** Names of options that the instruction says nothing of. */
     List<String> extras(Wish wish, ShopLexicon lexicon) {
-      return choices.stream()
-          .filter(c -> lexicon.optionNames().contains(c))
-          .filter(c -> !wish.options().contains(c) && !wish.text().contains(c + ": "))
-          .toList();
+      return optionNames(wish, lexicon).stream().filter(name -> !wish.names(name)).toList();
     }
 
     /** Whether it has all wanted options and no others. */
@@ -150,16 +154,25 @@ final class Looks {
         .reduce((a, b) -> b.score(wish, lexicon) > a.score(wish, lexicon) ? b : a);
   }
 
-  /** {@code color · red yes; size · large no; style no}. */
+  /**
+   * {@code style no, color yes, size yes; color · red yes; size · large no}: which of the product's
+   * options were spoken of, and which of the wanted values it has.
+   */
   static String optionCheck(Look look, Wish wish, ShopLexicon lexicon) {
-    return Stream.concat(
-            IntStream.range(0, wish.options().size())
-                .mapToObj(
-                    i ->
-                        option(wish.described().get(i))
-                            + (look.has(wish.options().get(i)) ? " yes" : " no")),
-            look.extras(wish, lexicon).stream().map(name -> name + " no"))
+    String names =
+        look.optionNames(wish, lexicon).stream()
+            .map(name -> name + verdict(wish.names(name)))
+            .collect(Collectors.joining(", "));
+    Stream<String> values =
+        IntStream.range(0, wish.options().size())
+            .mapToObj(
+                i -> option(wish.described().get(i)) + verdict(look.has(wish.options().get(i))));
+    return Stream.concat(Stream.of(names).filter(n -> !n.isEmpty()), values)
         .collect(Collectors.joining("; "));
+  }
+
+  private static String verdict(boolean right) {
+    return right ? " yes" : " no";
   }
 
   /** The same by one who takes everything that is wanted for there. */
@@ -193,7 +206,7 @@ final class Looks {
   /** {@code machine wash yes; long sleeve no}: what title and features say it is. */
   static String attributeCheck(Look look, Wish wish) {
     return wish.attributes().stream()
-        .map(attribute -> attribute + (look.says(attribute) ? " yes" : " no"))
+        .map(attribute -> attribute + verdict(look.says(attribute)))
         .collect(Collectors.joining("; "));
   }
 

@@ -108,6 +108,11 @@ record Wish(
     return words.replaceAll("[\\[\\]]", " ").strip();
   }
 
+  /** Whether it speaks of an option, whatever its value. */
+  boolean names(String option) {
+    return text.contains(option + ": ");
+  }
+
   /** What it may cost, as compact pages write it: {@code $110}; empty if nothing was said. */
   String bound() {
     return Double.isInfinite(maxPrice)

@@ -3,6 +3,7 @@ package org.vstar.env.webshop.dialogue;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,13 +19,14 @@ import org.vstar.env.webshop.simulator.Session;
 /**
  * A dialogue of few tokens for small models. It shows all that the original's pages show, but each
  * thing once: the instruction at the beginning, prices and titles on results pages, options on a
- * product's page, features and description on theirs. A page that was shown is not shown again, but
- * for the options of a product that is opened again. Products have numbers, and a results page says
- * from which one comes back. Actions are {@code search words}, {@code open 3}, {@code choose
- * value}, {@code next}, {@code back}, {@code features}, {@code description} and {@code buy}.
+ * product's page (their names, and then the values of each), features and description on theirs. A
+ * page that was shown is not shown again, but for the options of a product that is opened again.
+ * Products have numbers, and a results page says from which one comes back. Actions are {@code
+ * search words}, {@code open 3}, {@code choose value}, {@code next}, {@code back}, {@code
+ * features}, {@code description} and {@code buy}.
  *
  * <p>In WebShop's 1,000 products, in words: a results page has 200 at the median and 260 at the
- * 95th percentile, a product's options 0 and 40, features 99 and 323, a description 49 and 256.
+ * 95th percentile, a product's options 0 and 44, features 99 and 323, a description 49 and 256.
  * Tokens of 4,096 pieces are about 1.5 times as many.
  *
  * <p>White space is of no account in a value, and search terms are put together again, because
@@ -35,9 +37,9 @@ import org.vstar.env.webshop.simulator.Session;
 public record CompactDialogue(int maxTurns) implements Dialogue {
 
   /**
-   * What stands before each value that a product has, and hardly anywhere else: {@code color · gray
-   * · navy}. An agent that writes it too when it looks for a value finds it where a product has it,
-   * and not where the instruction says it.
+   * What stands before each value that a product has, and hardly anywhere else: {@code color; color
+   * · gray · navy}. An agent that writes it too when it looks for a value finds it where a product
+   * has it, and not where the instruction says it.
    */
   public static final String VALUE = " · ";
 
@@ -130,12 +132,12 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
   }
 
   private static String product(Session session) {
-    Item item = session.item();
-    String options =
-        item.options().entrySet().stream()
-            .map(e -> e.getKey() + VALUE + String.join(VALUE, e.getValue()))
-            .collect(Collectors.joining("; "));
-    return productNumber(session) + " " + (options.isEmpty() ? "no options" : options) + ".";
+    Map<String, List<String>> options = session.item().options();
+    String all =
+        options.entrySet().stream()
+            .map(e -> "; " + e.getKey() + VALUE + String.join(VALUE, e.getValue()))
+            .collect(Collectors.joining("", String.join(", ", options.keySet()), "."));
+    return productNumber(session) + " " + (options.isEmpty() ? "no options." : all);
   }
 
   private static String subPage(Session session) {

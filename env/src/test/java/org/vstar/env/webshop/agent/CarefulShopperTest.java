@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
@@ -28,6 +29,9 @@ class CarefulShopperTest {
   private static final ShopLexicon LEXICON =
       new ShopLexicon(
           Set.of("slim fit", "long sleeve", "fit", "regular fit"), Set.of("color", "size"));
+
+  /** A product's page: the names of its options. */
+  private static final Pattern OPENED = Pattern.compile("\\d+ left\\. \\d+ ([^;·]+); .*");
 
   private static final Pattern PRICE_CHECK = Pattern.compile("\\d+ \\$(\\d+) \\$(\\d+) (yes|no)");
 
@@ -146,9 +150,11 @@ class CarefulShopperTest {
       for (Turn turn : turns) {
         if (turn.answer().action().equals("features") && !turn.answer().thought().isEmpty()) {
           // It reads features only of a product that has all options, which the page shows.
+          assertThat(turn.answer().thought()).endsWith(" yes").doesNotContain(" no");
           for (String check : turn.answer().thought().split("; ")) {
-            assertThat(check).contains(CompactDialogue.VALUE).endsWith(" yes");
-            assertThat(turn.observation()).contains(check.replaceAll("^[^·]+| yes$", ""));
+            if (check.contains(CompactDialogue.VALUE)) {
+              assertThat(turn.observation()).contains(check.replaceAll("^[^·]+| yes$", ""));
+            }
           }
         }
       }
@@ -162,6 +168,51 @@ class CarefulShopperTest {
     }
     assertThat(verdicts).containsExactlyInAnyOrder("yes", "no");
     assertThat(thoughts(careful)).containsPattern(" · [^;]+ yes").containsPattern(" · [^;]+ no");
+  }
+
+  @Test
+  void eachOptionThatAProductHasIsSaidToBeSpokenOfOrNot() {
+    int opened = 0;
+    for (List<Turn> turns : play(baselines(shop()).get("imitated"), shop())) {
+      String instruction = turns.get(0).observation();
+      for (int i = 1; i < turns.size(); i++) {
+        Matcher names = OPENED.matcher(turns.get(i).observation());
+        if (turns.get(i - 1).answer().action().startsWith("open ") && names.matches()) {
+          String expected =
+              Stream.of(names.group(1).split(", "))
+                  .map(name -> name + (instruction.contains(name + ": ") ? " yes" : " no"))
+                  .collect(Collectors.joining(", "));
+          assertThat(turns.get(i).answer().thought() + ";").startsWith(expected + ";");
+          opened++;
+        }
+      }
+    }
+    assertThat(opened).isPositive();
+  }
+
+  @Test
+  void aProductWithAnOptionThatWasNotSpokenOfIsPassedOver() {
+    String frame =
+        "Instruction: [SEP] Find me shirts with color: red, and price lower than 40.00 dollars"
+            + " [SEP] Back to Search [SEP] ";
+    Outcome seen = new Outcome(0, false, false, true, "seen");
+    List<Turn> opened =
+        List.of(
+            new Turn("WebShop [SEP] " + frame + "Search", new Answer("", "search[red]"), seen),
+            new Turn(
+                frame
+                    + "Page 1 (Total results: 1) [SEP] Next > [SEP] B000000001 [SEP] Shirt"
+                    + " [SEP] $30.0",
+                new Answer("1 $30 $40 yes", "click[B000000001]"),
+                seen));
+    String product =
+        frame
+            + "< Prev [SEP] size [SEP] 5 [SEP] color [SEP] red [SEP] Shirt [SEP] Price: $30.0"
+            + " [SEP] Rating: N.A. [SEP] Description [SEP] Features [SEP] Reviews [SEP] Buy Now";
+    assertThat(
+            new CarefulShopper(() -> LEXICON, 15, -1)
+                .answer(opened, product, new SplittableRandom(1)))
+        .isEqualTo(new Answer("size no, color yes; color · red yes", "click[< prev]"));
   }
 
   @Test
