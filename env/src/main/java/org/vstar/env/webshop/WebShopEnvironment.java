@@ -38,7 +38,7 @@ public final class WebShopEnvironment implements Environment {
   public static final String NAME = "webshop";
 
   private static final long serialVersionUID = 1L;
-  private static final int RULES = 6;
+  private static final int RULES = 7;
 
   private final WebShopData data;
   private final NounTagger tagger;
