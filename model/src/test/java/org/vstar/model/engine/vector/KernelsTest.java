@@ -40,14 +40,14 @@ class KernelsTest {
 
   @Test
   void exponentialsAreThoseOfTheJdkAndVanishFarBelowTheMaximum() {
-    float[] x = Arrays.copyOf(new float[] {0, -1, -3.5f, -20, -80, -88}, 16);
+    float[] x = Arrays.copyOf(new float[] {0, -1, -3.5f, -20, -43.9f, -44.1f}, 16);
     Arrays.fill(x, 6, 16, Float.NEGATIVE_INFINITY);
     x[15] = -0.25f;
     float[] e = x.clone();
     float sum = Kernels.exponentials(e, 0, x.length, 0);
     double expected = 0;
     for (int i = 0; i < x.length; i++) {
-      double exact = x[i] < -87 ? 0 : Math.exp(x[i]);
+      double exact = x[i] < -44 ? 0 : Math.exp(x[i]);
       assertThat((double) e[i]).isCloseTo(exact, within(3e-7 * exact));
       expected += exact;
     }
@@ -55,6 +55,15 @@ class KernelsTest {
     assertThat(Kernels.sumExponentials(x, 0, x.length, 0)).isEqualTo(sum);
     assertThat(e[5]).isZero();
     assertThat(e[6]).isZero();
+  }
+
+  @Test
+  void whatIsMultipliedByTheSmallestExponentialIsNoSubnormalNumber() {
+    float[] e = new float[16];
+    Arrays.fill(e, -43.99f);
+    Kernels.exponentials(e, 0, e.length, 0);
+    assertThat(e[0]).isPositive();
+    assertThat(e[0] * 1e-18f).isGreaterThan(Float.MIN_NORMAL);
   }
 
   @Test
