@@ -24,9 +24,9 @@ import org.vstar.model.engine.vector.Initialization;
  *     has them
  * @param optimizer Adam and its schedule; its {@code weightDecay} has to be 0 where there are
  *     {@code workers}
- * @param muon the momentum of Muon, 0 or more, below 1; 0.95 is usual. Muon steps the matrices of
- *     the blocks then, with the optimizer's rate, and Adam all else; without it Adam steps all.
- *     Only for policies of Vstar's own
+ * @param muon the momentum of Muon, above 0, below 1; 0.95 is usual. Muon steps the matrices of the
+ *     blocks then, with the optimizer's rate, and Adam all else; with 0, or without it, Adam steps
+ *     all. Only for policies of Vstar's own
  */
 public record WarmStartConfig(
     @OptionalKey Integer workers,
@@ -78,5 +78,6 @@ public record WarmStartConfig(
         "no such key with huggingFace: its policies learn by AdamW");
     InvalidInputException.require(
         muon == null || muon >= 0 && muon < 1, "warmStart.muon", muon, "0 or more, below 1");
+    muon = muon != null && muon == 0 ? null : muon;
   }
 }

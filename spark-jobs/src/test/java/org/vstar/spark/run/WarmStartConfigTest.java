@@ -1,5 +1,6 @@
 package org.vstar.spark.run;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
@@ -17,5 +18,10 @@ class WarmStartConfigTest {
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("'warmStart.muon' is 0.95")
         .hasMessageContaining("no such key with huggingFace");
+  }
+
+  @Test
+  void aMomentumOfZeroTurnsMuonOff() {
+    assertThat(new WarmStartConfig(2, 1, 1, 1, null, null, null, ADAM, 0.0).muon()).isNull();
   }
 }

@@ -26,8 +26,9 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  * </ol>
  *
  * <p>Its thoughts say what it checked, {@code color yes, size yes; color · red yes; size · large
- * no}, and what it has chosen, {@code color · red chosen; size · large next}. It is what a policy
- * can be measured against, and what it learns from.
+ * no}, and what it has chosen, {@code color · red chosen; size · large next}. Demonstrations say
+ * less of values that are not there: see {@link FirstDifference}. It is what a policy can be
+ * measured against, and what it learns from.
  *
  * @param language what it knows of the shop's language
  * @param maxTurns turns of an episode

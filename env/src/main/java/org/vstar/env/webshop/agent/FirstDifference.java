@@ -22,24 +22,32 @@ public final class FirstDifference {
   private static final Pattern LACKING =
       Pattern.compile("(?<=" + CompactDialogue.VALUE + ")[^;]*?(?= no(?:;|\\z))");
 
-  private static final Pattern NO_OPTIONS = Pattern.compile(".* \\d+ no options\\.");
+  /** The name that comes first in a product's options comes again, before its values. */
+  private static final Pattern PRODUCT =
+      Pattern.compile(
+          "\\d+ left\\. \\d+ (?:no options\\.|([^,;·]+)[^;·]*; \\1"
+              + CompactDialogue.VALUE
+              + ".*)");
 
   private FirstDifference() {}
 
   /**
    * An episode whose option checks stop there.
    *
-   * @param turns of a compact dialogue; its last product page says what a thought is about
+   * @param turns of a compact dialogue: the product page that came last is what a thought is about.
+   *     Those of other dialogues stay as they are
    */
   public static List<Turn> of(List<Turn> turns) {
     List<Turn> brief = new ArrayList<>();
     String product = "";
     for (Turn turn : turns) {
       String shown = turn.observation();
-      if (shown.contains(CompactDialogue.VALUE) || NO_OPTIONS.matcher(shown).matches()) {
+      if (PRODUCT.matcher(shown).matches()) {
         product = shown;
       }
-      Answer answer = new Answer(brief(turn.answer().thought(), product), turn.answer().action());
+      String thought = turn.answer().thought();
+      Answer answer =
+          new Answer(product.isEmpty() ? thought : brief(thought, product), turn.answer().action());
       brief.add(new Turn(shown, answer, turn.outcome(), turn.slip()));
     }
     return brief;

@@ -110,7 +110,7 @@ record Wish(
 
   /** Whether it speaks of an option, whatever its value. */
   boolean names(String option) {
-    return text.contains(option + ": ");
+    return described.stream().anyMatch(d -> d.startsWith(option + ": "));
   }
 
   /** What it may cost, as compact pages write it: {@code $110}; empty if nothing was said. */

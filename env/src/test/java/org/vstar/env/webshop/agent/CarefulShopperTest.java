@@ -47,6 +47,8 @@ class CarefulShopperTest {
         .isEqualTo("slim fit women's tops, tees & blouses with long sleeve, regular fit");
     assertThat(wish.attributes()).containsExactly("slim fit", "long sleeve", "regular fit");
     assertThat(wish.options()).containsExactly("blue, and green", "x-large");
+    assertThat(wish.names("color")).isTrue();
+    assertThat(wish.names("or")).isFalse();
     assertThat(wish.maxPrice()).isEqualTo(40);
     assertThat(wish.query())
         .isEqualTo(

@@ -53,6 +53,17 @@ class FirstDifferenceTest {
   }
 
   @Test
+  void pagesOfFeaturesAndOfOtherDialoguesAreNoProducts() {
+    String features = "12 left. 6 hooks · light; easy · light blue 2.";
+    Turn reads = turn(features, "color · light red 2 no");
+    assertThat(FirstDifference.of(List.of(turn(PAGE, ""), reads)).get(1).answer().thought())
+        .isEqualTo("color · light red no");
+    assertThat(FirstDifference.of(List.of(reads))).containsExactly(reads);
+    String original = "Instruction: [SEP] Find me · light [SEP] Buy Now";
+    assertThat(thought(original, "color · light blue no")).isEqualTo("color · light blue no");
+  }
+
+  @Test
   void whatIsThereAndWhatIsDoneStayAsTheyAre() {
     List<Turn> turns =
         List.of(
