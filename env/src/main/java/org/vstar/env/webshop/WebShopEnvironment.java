@@ -38,7 +38,7 @@ public final class WebShopEnvironment implements Environment {
   public static final String NAME = "webshop";
 
   private static final long serialVersionUID = 1L;
-  private static final int RULES = 7;
+  private static final int RULES = 8;
 
   private final WebShopData data;
   private final NounTagger tagger;
@@ -222,7 +222,8 @@ public final class WebShopEnvironment implements Environment {
     IntStream.rangeClosed(0, Math.max(config.shop().maxTurns(), Session.PER_PAGE))
         .forEach(number -> kept.add(Integer.toString(number)));
     kept.addAll(
-        List.of("find me with for and price lower than dollars best", NoisyShopper.OPTION_CHECK));
+        List.of(
+            "find me with for and price lower than dollars best wrong", NoisyShopper.OPTION_CHECK));
     kept.addAll(lexicon().attributes());
     // Marks of an answer that was cut off.
     kept.add(AnswerFormat.unparsed(answerFormat().write(new Answer("", ""), true)).action());

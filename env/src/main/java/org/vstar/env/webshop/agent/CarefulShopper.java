@@ -25,10 +25,11 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
  *       best that it saw when products or turns run out.
  * </ol>
  *
- * <p>Its thoughts say what it checked, {@code color yes, size yes; color · red yes; size · large
- * no}, and what it has chosen, {@code color · red chosen; size · large next}. Demonstrations say
- * less of values that are not there: see {@link FirstDifference}. It is what a policy can be
- * measured against, and what it learns from.
+ * <p>Its thoughts say what it checked and how the product stands among those that it has seen,
+ * {@code color yes, size yes; color · red yes; size · large no; 1 wrong, best 4}, and what it has
+ * chosen, {@code color · red chosen; size · large next}. Demonstrations say less of values that are
+ * not there: see {@link FirstDifference}. It is what a policy can be measured against, and what it
+ * learns from.
  *
  * @param language what it knows of the shop's language
  * @param maxTurns turns of an episode
@@ -65,6 +66,11 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
 
     Look best() {
       return looks.best(wish, lexicon).orElseThrow();
+    }
+
+    String withStanding(String check) {
+      String standing = looks.standing(wish, lexicon);
+      return check.isEmpty() ? standing : check + "; " + standing;
     }
 
     /**
@@ -168,16 +174,20 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     if (!here.settled && !choosing) {
       if (worthReading(here, now)) {
         return click(thought, "features");
-      } else if (!isRight(here, now) && now.timeFor(1 + ANOTHER_LOOK + now.wayToBest())) {
-        return click(thought, BACK);
-      } else if (now.best() != here && now.timeFor(1 + now.wayToBest())) {
-        return click(thought, BACK);
+      } else if (leaves(here, now)) {
+        return click(justOpened ? now.withStanding(thought) : thought, BACK);
       }
     }
     List<String> wanted = now.wish.options().stream().filter(page.choices()::contains).toList();
     Optional<String> next = Shoppers.nextChoice(history, wanted);
     String choices = Looks.choices(here, now.wish, next);
     return click(justOpened || choices.isEmpty() ? thought : choices, next.orElse(Shoppers.BUY));
+  }
+
+  /** Whether another product is to be opened, a new one or the best. */
+  private boolean leaves(Look here, Situation now) {
+    boolean another = !isRight(here, now) && now.timeFor(1 + ANOTHER_LOOK + now.wayToBest());
+    return another || now.best() != here && now.timeFor(1 + now.wayToBest());
   }
 
   private static String afterFeatures(Look here, Wish wish) {

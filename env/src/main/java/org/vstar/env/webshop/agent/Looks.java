@@ -75,11 +75,19 @@ final class Looks {
       return wish.attributes().stream().filter(a -> !says(a)).toList();
     }
 
-    /** Options count before attributes. */
+    /** How many options it lacks or has that nobody spoke of: the noes of its check. */
+    int wrong(Wish wish, ShopLexicon lexicon) {
+      long lacking = wish.options().stream().filter(value -> !choices.contains(value)).count();
+      return Math.toIntExact(lacking) + extras(wish, lexicon).size();
+    }
+
+    /**
+     * Options count before attributes, and those only where features were read: who reads none
+     * judges by options alone.
+     */
     double score(Wish wish, ShopLexicon lexicon) {
-      long options = wish.options().stream().filter(choices::contains).count();
-      double attributes = missing(wish).isEmpty() ? ALL_ATTRIBUTES : 0;
-      return options - (double) extras(wish, lexicon).size() + attributes;
+      double attributes = featuresRead() && missing(wish).isEmpty() ? ALL_ATTRIBUTES : 0;
+      return attributes - wrong(wish, lexicon);
     }
   }
 
@@ -169,6 +177,17 @@ final class Looks {
                 i -> option(wish.described().get(i)) + verdict(look.has(wish.options().get(i))));
     return Stream.concat(Stream.of(names).filter(n -> !n.isEmpty()), values)
         .collect(Collectors.joining("; "));
+  }
+
+  /**
+   * {@code 2 wrong, best 4}: how many noes the check of the present product has, and its number if
+   * it is the best so far. So the best of all is the last that was called so.
+   */
+  String standing(Wish wish, ShopLexicon lexicon) {
+    boolean best = best(wish, lexicon).filter(look -> look == here).isPresent();
+    return here.wrong(wish, lexicon)
+        + " wrong"
+        + (best ? ", " + BEST + " " + here.result.number() : "");
   }
 
   private static String verdict(boolean right) {

@@ -3,6 +3,7 @@ package org.vstar.env.webshop.agent;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -12,10 +13,10 @@ import org.vstar.env.AnswerFormat;
 import org.vstar.env.Turn;
 
 /**
- * A shopper that errs now and then as policies do: it repeats words of a search until its turn
- * ends, takes an option for there that is not, writes half an option's value, opens a product that
- * it did not mean. Then it is itself again. A policy that saw only faultless episodes would not
- * know what to do after an error of its own.
+ * A shopper that errs now and then as policies do: it repeats words of a search or a thought until
+ * its turn ends, takes an option for there that is not, writes half an option's value, opens a
+ * product that it did not mean. Then it is itself again. A policy that saw only faultless episodes
+ * would not know what to do after an error of its own.
  *
  * <p>It remembers its slips, so each episode needs one of its own.
  */
@@ -24,7 +25,7 @@ public final class SlippingShopper implements Agent {
   /** A slip, and opening or searching again, must leave turns enough. */
   private static final int TURNS_TO_SPARE = 9;
 
-  /** Words of a search that is cut off, at least and less than. */
+  /** Words of a search or thought that is cut off, at least and less than. */
   private static final int LEAST_WORDS = 40;
 
   private static final int MOST_WORDS = 160;
@@ -89,7 +90,14 @@ public final class SlippingShopper implements Agent {
     List<String> products = page.isResults() ? page.products() : List.of();
     boolean other = random.nextInt(3) == 0;
     if (!other && page.isIndex()) {
-      return cutOff(wish, random);
+      return cutOffSearch(wish, random);
+    }
+    Optional<Answer> cutOff =
+        page.isIndex() || random.nextInt(3) > 0
+            ? Optional.empty()
+            : cutOffThought(shopper.answer(history, observation, random), random);
+    if (cutOff.isPresent()) {
+      return cutOff.get();
     } else if (!other && page.isItem() && !wish.options().isEmpty() && justOpened(history)) {
       return wrongChoice(page, wish, random);
     } else if (!products.isEmpty() && random.nextBoolean()) {
@@ -104,8 +112,26 @@ public final class SlippingShopper implements Agent {
   }
 
   /** A search that goes round in a circle, without an end. */
-  private Answer cutOff(Wish wish, SplittableRandom random) {
-    List<String> words = List.of(wish.query().split(" "));
+  private Answer cutOffSearch(Wish wish, SplittableRandom random) {
+    String circle = circle(wish.query(), random);
+    String whole = format.write(new Answer("", "search " + circle), true);
+    return AnswerFormat.unparsed(whole.substring(0, whole.length() - format.close().length()));
+  }
+
+  /** A thought that does so, if there is one. */
+  private Optional<Answer> cutOffThought(Answer right, SplittableRandom random) {
+    if (right.thought().isEmpty()) {
+      return Optional.empty();
+    }
+    String circle = circle(right.thought(), random);
+    String whole = format.write(new Answer(circle, right.action()), true);
+    return Optional.of(
+        AnswerFormat.unparsed(whole.substring(0, whole.indexOf(circle) + circle.length())));
+  }
+
+  /** The first words of a text, and then the last of those again and again. */
+  private static String circle(String text, SplittableRandom random) {
+    List<String> words = List.of(text.split(" "));
     int end = 1 + random.nextInt(words.size());
     int start = Math.max(0, end - 1 - random.nextInt(LONGEST_RUN));
     List<String> written = new ArrayList<>(words.subList(0, end));
@@ -113,8 +139,7 @@ public final class SlippingShopper implements Agent {
     while (written.size() < length) {
       written.addAll(words.subList(start, end));
     }
-    String whole = format.write(new Answer("", "search " + String.join(" ", written)), true);
-    return AnswerFormat.unparsed(whole.substring(0, whole.length() - format.close().length()));
+    return String.join(" ", written);
   }
 
   /** A value that the product lacks, as if it had it; or half of one that it has. */

@@ -2,6 +2,7 @@ package org.vstar.env.webshop.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,8 @@ class CarefulShopperTest {
 
   private static final ShopLexicon LEXICON =
       new ShopLexicon(
-          Set.of("slim fit", "long sleeve", "fit", "regular fit"), Set.of("color", "size"));
+          Set.of("slim fit", "long sleeve", "fit", "regular fit"),
+          Set.of("color", "size", "style"));
 
   /** A product's page: the names of its options. */
   private static final Pattern OPENED = Pattern.compile("\\d+ left\\. \\d+ ([^;·]+); .*");
@@ -214,7 +216,8 @@ class CarefulShopperTest {
     assertThat(
             new CarefulShopper(() -> LEXICON, 15, -1)
                 .answer(opened, product, new SplittableRandom(1)))
-        .isEqualTo(new Answer("size no, color yes; color · red yes", "click[< prev]"));
+        .isEqualTo(
+            new Answer("size no, color yes; color · red yes; 1 wrong, best 1", "click[< prev]"));
   }
 
   @Test
@@ -241,6 +244,46 @@ class CarefulShopperTest {
       }
     }
     assertThat(verdicts).contains("yes buy", "no back");
+  }
+
+  /** Three products, none of which has all that is wanted. */
+  private static String threeShirts(String action) {
+    String frame =
+        "Instruction: [SEP] Find me shirts with color: red, and size: 5 [SEP] Back to Search [SEP] ";
+    String end =
+        " [SEP] Shirt [SEP] Price: $9.0 [SEP] Rating: N.A. [SEP] Description [SEP] Features"
+            + " [SEP] Reviews [SEP] Buy Now";
+    return switch (action) {
+      case "click[B000000001]" ->
+          frame + "< Prev [SEP] style [SEP] slim [SEP] color [SEP] blue" + end;
+      case "click[B000000002]" -> frame + "< Prev [SEP] color [SEP] red" + end;
+      case "click[B000000003]" -> frame + "< Prev [SEP] size [SEP] 5" + end;
+      default ->
+          frame
+              + "Page 1 (Total results: 3) [SEP] Next > [SEP] B000000001 [SEP] Shirt [SEP] $9.0"
+              + " [SEP] B000000002 [SEP] Shirt [SEP] $9.0 [SEP] B000000003 [SEP] Shirt [SEP] $9.0";
+    };
+  }
+
+  @Test
+  void whoLeavesAProductCountsItsNoesAndTheLastThatWasCalledBestIsOpenedAgain() {
+    CarefulShopper careful = new CarefulShopper(() -> LEXICON, 15, -1);
+    List<Turn> turns = new ArrayList<>();
+    String page =
+        "WebShop [SEP] Instruction: [SEP] Find me shirts with color: red, and size: 5 [SEP] Search";
+    do {
+      Answer answer = careful.answer(turns, page, new SplittableRandom(1));
+      turns.add(new Turn(page, answer, new Outcome(0, false, false, true, "seen")));
+      page = answer.action().equals("click[red]") ? page : threeShirts(answer.action());
+    } while (turns.size() < 15 && !turns.get(turns.size() - 1).answer().action().contains("buy"));
+    assertThat(turns)
+        .extracting(turn -> turn.answer().thought())
+        .filteredOn(thought -> thought.contains("wrong") || thought.startsWith("best"))
+        .containsExactly(
+            "style no, color yes; color · red no; size · 5 no; 3 wrong, best 1",
+            "color yes; color · red yes; size · 5 no; 1 wrong, best 2",
+            "size yes; color · red no; size · 5 yes; 1 wrong",
+            "best 2");
   }
 
   @Test

@@ -37,11 +37,14 @@ class SlippingShopperTest {
   }
 
   private static Set<Answer> slips(List<Turn> history, String page) {
+    return slips(history, page, new Answer("", "no slip"));
+  }
+
+  private static Set<Answer> slips(List<Turn> history, String page, Answer right) {
     Set<Answer> slips = new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
     for (int seed = 0; seed < 300; seed++) {
       SlippingShopper always =
-          new SlippingShopper(
-              (h, p, r) -> new Answer("", "no slip"), () -> LEXICON, AnswerFormat.ANSWER, 1, 15);
+          new SlippingShopper((h, p, r) -> right, () -> LEXICON, AnswerFormat.ANSWER, 1, 15);
       slips.add(always.answer(history, page, new SplittableRandom(seed)));
     }
     return slips;
@@ -69,6 +72,24 @@ class SlippingShopperTest {
     String circle = cut.get(0);
     String end = circle.substring(circle.length() - 20);
     assertThat(circle.indexOf(end)).isLessThan(circle.length() - 20);
+  }
+
+  @Test
+  void aThoughtIsCutOffInTheMidstOfWordsThatRepeatThemselves() {
+    Answer right = new Answer("color no, size yes; size · 5 yes", "click[< prev]");
+    List<String> cut =
+        slips(OPENED, product("color [SEP] blue [SEP] size [SEP] 5"), right).stream()
+            .map(a -> AnswerFormat.ANSWER.write(a, true))
+            .filter(text -> !text.endsWith("</answer>"))
+            .toList();
+    assertThat(cut)
+        .hasSizeGreaterThan(20)
+        .allMatch(text -> text.startsWith("<think>color"))
+        .noneMatch(text -> text.contains("</think>"))
+        .allMatch(text -> AnswerFormat.ANSWER.read(text, true).action().endsWith(text))
+        .allMatch(text -> text.split(" ").length >= 40);
+    assertThat(slips(OPENED, product("size [SEP] 5"), new Answer("", "click[5]")))
+        .allMatch(a -> AnswerFormat.ANSWER.write(a, true).endsWith("</answer>"));
   }
 
   @Test
