@@ -371,6 +371,9 @@ class DemonstrationsTest {
     for (List<Turn> turns : new TrainDemonstrations(SHOP, careful).batch(3, 200)) {
       String wish = turns.get(0).observation();
       String said = turns.stream().map(t -> t.answer().thought()).collect(Collectors.joining("; "));
+      // How a product stands is said in words that are never substituted.
+      assertThat(turns.stream().filter(t -> t.answer().action().equals("back")))
+          .allMatch(t -> t.answer().thought().matches("(.*; )?\\d wrong(, best \\d+)?"));
       Matcher lacking = Pattern.compile("(?<=^|; )([^;·]+?) · ([^;]+?) no(?=;|$)").matcher(said);
       while (lacking.find()) {
         assertThat(wish).contains(lacking.group(1) + ": " + lacking.group(2));
