@@ -20,6 +20,8 @@ import org.vstar.model.engine.Generator.Choice;
  * @param lastTurns how many turns a policy sees, the present one among them, behind the episode's
  *     first observation, which states the task; all of them without it
  * @param noRepeat no run of so many tokens comes twice in an answer; without it, all may
+ * @param stopAtAction whether an answer is over where its action is closed, as at {@code
+ *     </answer>}; without it, where the policy ends it
  */
 public record SamplingConfig(
     double temperature,
@@ -29,7 +31,8 @@ public record SamplingConfig(
     boolean constrain,
     @OptionalKey Integer maxTokens,
     @OptionalKey Integer lastTurns,
-    @OptionalKey Integer noRepeat)
+    @OptionalKey Integer noRepeat,
+    @OptionalKey Boolean stopAtAction)
     implements Serializable {
 
   /** Checks the ranges. */
@@ -54,7 +57,7 @@ public record SamplingConfig(
   /** The whole of episodes as long as the model's context. */
   public SamplingConfig(
       double temperature, double topP, int maxTokensPerTurn, boolean think, boolean constrain) {
-    this(temperature, topP, maxTokensPerTurn, think, constrain, null, null, null);
+    this(temperature, topP, maxTokensPerTurn, think, constrain, null, null, null, null);
   }
 
   /** How many tokens an episode may have with a model of some context. */
@@ -88,14 +91,30 @@ public record SamplingConfig(
 
   /** The same, but always the most likely token. */
   public SamplingConfig greedy() {
-    return new SamplingConfig(
-        0, 1, maxTokensPerTurn, think, constrain, maxTokens, lastTurns, noRepeat);
+    return drawn(0, 1);
   }
 
   /** The same at another temperature. */
   public SamplingConfig at(double temperature) {
+    return drawn(temperature, topP);
+  }
+
+  private SamplingConfig drawn(double temperature, double topP) {
     return new SamplingConfig(
-        temperature, topP, maxTokensPerTurn, think, constrain, maxTokens, lastTurns, noRepeat);
+        temperature,
+        topP,
+        maxTokensPerTurn,
+        think,
+        constrain,
+        maxTokens,
+        lastTurns,
+        noRepeat,
+        stopAtAction);
+  }
+
+  /** Whether an answer is over where its action is closed. */
+  public boolean stopsAtAction() {
+    return Boolean.TRUE.equals(stopAtAction);
   }
 
   /** How to draw one token. */
@@ -120,6 +139,9 @@ public record SamplingConfig(
     }
     if (noRepeat != null) {
       canonical.with("noRepeat", noRepeat);
+    }
+    if (stopsAtAction()) {
+      canonical.with("stopAtAction", true);
     }
     return canonical.fingerprint();
   }

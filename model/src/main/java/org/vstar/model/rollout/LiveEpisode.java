@@ -19,6 +19,7 @@ import org.vstar.model.engine.Generator.Choice;
 import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.engine.Generator.Extension;
 import org.vstar.model.engine.Sequence;
+import org.vstar.model.policy.ActionEnd;
 import org.vstar.model.policy.AnswerConstraint;
 import org.vstar.model.policy.NoRepeat;
 import org.vstar.model.policy.Policy;
@@ -37,6 +38,7 @@ final class LiveEpisode {
   private final SamplingConfig sampling;
   private final AnswerConstraint constraint;
   private final NoRepeat noRepeat;
+  private final ActionEnd actionEnd;
   private final int policyVersion;
   private final Questions questions;
   private final Episode episode;
@@ -73,6 +75,7 @@ final class LiveEpisode {
       SamplingConfig sampling,
       AnswerConstraint constraint,
       NoRepeat noRepeat,
+      ActionEnd actionEnd,
       int policyVersion,
       Questions questions) {
     this.context = sampling.room(policy.engine().config().context());
@@ -83,6 +86,7 @@ final class LiveEpisode {
     this.sampling = sampling;
     this.constraint = constraint;
     this.noRepeat = noRepeat;
+    this.actionEnd = actionEnd;
     this.policyVersion = policyVersion;
     this.questions = questions;
     this.maxTurns = environment.maxTurns();
@@ -229,7 +233,8 @@ final class LiveEpisode {
     logProbabilities[written++] = draw.logProbability();
     pending = new int[] {draw.token()};
     boolean ended = stopTokens.contains(draw.token());
-    if (ended || length - turnStart >= sampling.maxTokensPerTurn()) {
+    boolean acted = actionEnd != null && actionEnd.isAt(tokens, turnStart, length);
+    if (ended || acted || length - turnStart >= sampling.maxTokensPerTurn()) {
       act(ended);
     }
   }

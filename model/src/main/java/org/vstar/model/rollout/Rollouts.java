@@ -14,6 +14,7 @@ import org.vstar.env.Environment;
 import org.vstar.env.Task;
 import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.Generator.Draw;
+import org.vstar.model.policy.ActionEnd;
 import org.vstar.model.policy.AnswerConstraint;
 import org.vstar.model.policy.NoRepeat;
 import org.vstar.model.policy.Policy;
@@ -35,6 +36,7 @@ public final class Rollouts {
   private final SamplingConfig sampling;
   private final AnswerConstraint constraint;
   private final NoRepeat noRepeat;
+  private final ActionEnd actionEnd;
   private final int policyVersion;
   private final Patience patience;
 
@@ -69,6 +71,10 @@ public final class Rollouts {
         sampling.noRepeat() == null
             ? null
             : new NoRepeat(sampling.noRepeat(), policy.engine().vocabulary());
+    this.actionEnd =
+        sampling.stopsAtAction()
+            ? new ActionEnd(policy.tokenizer(), environment.answerFormat())
+            : null;
   }
 
   /**
@@ -212,6 +218,7 @@ public final class Rollouts {
                 sampling,
                 constraint,
                 noRepeat,
+                actionEnd,
                 policyVersion,
                 questions));
         free.pop();

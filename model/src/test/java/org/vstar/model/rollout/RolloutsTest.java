@@ -80,7 +80,7 @@ class RolloutsTest {
 
   /** Cold, so that a policy without training says the same again and again. */
   private static SamplingConfig noRepeat(boolean constrain) {
-    return new SamplingConfig(0.2, 1, 24, true, constrain, null, null, 3);
+    return new SamplingConfig(0.2, 1, 24, true, constrain, null, null, 3, null);
   }
 
   private static int repeatedRuns(Trajectory t) {
@@ -142,7 +142,7 @@ class RolloutsTest {
 
   @Test
   void anEpisodeHasNoMoreTokensThanSamplingAllows() {
-    SamplingConfig wordy = new SamplingConfig(1, 1, 30, true, false, 90, null, null);
+    SamplingConfig wordy = new SamplingConfig(1, 1, 30, true, false, 90, null, null, null);
     for (Trajectory t : run(wordy, SmallShop.requests(shop, 6), 3, 1)) {
       assertThat(t.stopReason()).isEqualTo(StopReason.CONTEXT_FULL);
       assertThat(t.sequences().get(0).tokens().length).isLessThanOrEqualTo(90);
@@ -168,6 +168,40 @@ class RolloutsTest {
           .isEqualTo(policy.engine().scorer(1).logProbabilities(List.of(sequence))[0]);
     }
     assertThat(cut).isPositive();
+  }
+
+  /** How often something else than the end of an answer comes behind the tag that closes it. */
+  private int goesOnBehindItsAction(Trajectory t, int end) {
+    Sequence sequence = t.sequences().get(0);
+    int close = policy.tokenizer().id(shop.answerFormat().close());
+    int goesOn = 0;
+    for (int i = 0; i < sequence.tokens().length - 1; i++) {
+      boolean closes = sequence.agent().get(i) && sequence.tokens()[i] == close;
+      goesOn += closes && sequence.tokens()[i + 1] != end ? 1 : 0;
+    }
+    return goesOn;
+  }
+
+  @Test
+  void anAnswerThatStopsAtItsActionIsClosedThereAndTheEndIsNotTheAgents() {
+    int end = policy.chat().stopTokens(policy.tokenizer()).iterator().next();
+    SamplingConfig free = new SamplingConfig(1, 1, 40, true, false);
+    SamplingConfig stops = new SamplingConfig(1, 1, 40, true, false, null, null, null, true);
+    List<Request> requests = SmallShop.requests(shop, 40);
+    assertThat(run(free, requests, 8, 1)).anyMatch(t -> goesOnBehindItsAction(t, end) > 0);
+    int stopped = 0;
+    for (Trajectory t : run(stops, requests, 8, 1)) {
+      assertThat(goesOnBehindItsAction(t, end)).isZero();
+      Sequence sequence = t.sequences().get(0);
+      for (int i = 1; i < sequence.tokens().length; i++) {
+        boolean closed = sequence.agent().get(i - 1) && !sequence.agent().get(i);
+        int close = policy.tokenizer().id(shop.answerFormat().close());
+        stopped += closed && sequence.tokens()[i - 1] == close ? 1 : 0;
+      }
+      assertThat(t.logProbabilities())
+          .isEqualTo(policy.engine().scorer(1).logProbabilities(List.of(sequence))[0]);
+    }
+    assertThat(stopped).isPositive();
   }
 
   @Test
@@ -198,7 +232,7 @@ class RolloutsTest {
 
   @Test
   void aPolicyThatSeesTheLastTurnsReadsTheTaskAndThoseAlone() {
-    SamplingConfig lastTwo = new SamplingConfig(1, 1, 16, true, true, null, 2, null);
+    SamplingConfig lastTwo = new SamplingConfig(1, 1, 16, true, true, null, 2, null, null);
     for (Trajectory t : run(lastTwo, SmallShop.requests(shop, 8), 3, 2)) {
       List<Turn> turns = t.turns();
       assertThat(t.sequences()).hasSize(Math.max(1, turns.size() - 1));
