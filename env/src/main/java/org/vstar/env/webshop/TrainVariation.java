@@ -23,6 +23,8 @@ import org.vstar.common.OptionalKey;
  *     no catalogue has: model numbers, measures, what stands in brackets; 0 without it
  * @param optionNames share of the episodes with substituted words in which options have other names
  *     too; 0 without it
+ * @param raisedPrices share of the episodes with substituted words in which all prices grow by one
+ *     sum too, so that they are high and lie close together; 0 without it
  * @param alikeValues the probability that a product's list of a wanted option gets values that are
  *     nearly the wanted one, as {@code hot pink} is {@code pink}; for demonstrations only; 0
  *     without it
@@ -35,6 +37,7 @@ public record TrainVariation(
     @OptionalKey Double joinedValues,
     @OptionalKey Double madeUpValues,
     @OptionalKey Double optionNames,
+    @OptionalKey Double raisedPrices,
     @OptionalKey Double alikeValues)
     implements Serializable {
 
@@ -47,12 +50,13 @@ public record TrainVariation(
     InvalidInputException.requireProbability("joinedValues", share(joinedValues));
     InvalidInputException.requireProbability("madeUpValues", share(madeUpValues));
     InvalidInputException.requireProbability("optionNames", share(optionNames));
+    InvalidInputException.requireProbability("raisedPrices", share(raisedPrices));
     InvalidInputException.requireProbability("alikeValues", share(alikeValues));
   }
 
   /** Without what may be left out. */
   public TrainVariation(double wordSubstitution, double droppedValues, double repeatedWords) {
-    this(wordSubstitution, droppedValues, repeatedWords, null, null, null, null, null);
+    this(wordSubstitution, droppedValues, repeatedWords, null, null, null, null, null, null);
   }
 
   private static double share(Double leftOut) {
@@ -73,6 +77,10 @@ public record TrainVariation(
 
   double optionNamesShare() {
     return share(optionNames);
+  }
+
+  double raisedShare() {
+    return share(raisedPrices);
   }
 
   double alikeShare() {
@@ -106,6 +114,9 @@ public record TrainVariation(
     }
     if (optionNamesShare() > 0) {
       canonical.with("optionNames", optionNamesShare());
+    }
+    if (raisedShare() > 0) {
+      canonical.with("raisedPrices", raisedShare());
     }
     if (alikeShare() > 0) {
       canonical.with("alikeValues", alikeShare());

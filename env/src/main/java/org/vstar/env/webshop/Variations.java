@@ -66,7 +66,8 @@ final class Variations {
       return values;
     }
     boolean names = random.nextDouble() < variation.optionNamesShare();
-    return values.then((names ? wordsAndNames : words).draw(random, variation.rareShare()));
+    WordSubstitution drawnFrom = names ? wordsAndNames : words;
+    return values.then(drawnFrom.draw(random, variation.rareShare(), variation.raisedShare()));
   }
 
   /** Values that are hard to copy or to tell apart, of one kind at most. */

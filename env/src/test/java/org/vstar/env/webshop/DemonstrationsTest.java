@@ -3,11 +3,7 @@ package org.vstar.env.webshop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,10 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Agent;
-import org.vstar.env.Answer;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.Episode;
-import org.vstar.env.Outcome;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
@@ -102,51 +96,9 @@ class DemonstrationsTest {
   }
 
   @Test
-  void wordsBecomeOtherWordsAndNumbersOtherNumbersButWhatIsKeptStays() {
-    WordSubstitution substitution =
-        new WordSubstitution(
-            Collections.nCopies(5, "red blue lamp 21 25 119 300 1 2 search open left yes"),
-            List.of("1 2 search open left yes"));
-    List<Turn> turns =
-        List.of(
-            turn("2 left. 1 red lamp 21.25; 2 blue lamp", "red yes", "open 1"),
-            turn("1 left. red lamp, 21.25", "red yes", "search red lamp 21.25"));
-    Set<String> seen = new HashSet<>();
-    for (int seed = 0; seed < 20; seed++) {
-      WordSubstitution.Drawn drawn = substitution.draw(new SplittableRandom(seed));
-      List<Turn> other = drawn.substituted(turns);
-      assertThat(drawn.restored(other.get(1).answer().action())).isEqualTo("search red lamp 21.25");
-      String first = other.get(0).observation();
-      assertThat(first).matches("2 left\\. 1 [a-z]+ [a-z]+ \\d+\\.\\d+; 2 [a-z]+ [a-z]+");
-      assertThat(other.get(0).answer().action()).isEqualTo("open 1");
-      String[] words = first.split(" ");
-      assertThat(other.get(1).answer().action())
-          .isEqualTo("search " + words[3] + " " + words[4] + " " + words[5].replace(";", ""));
-      assertThat(other.get(1).answer().thought()).isEqualTo(words[3] + " yes");
-      seen.add(words[5]);
-    }
-    assertThat(seen.stream().filter(n -> !n.equals("21.25;")).collect(Collectors.toSet()))
-        .hasSizeGreaterThan(2);
-  }
-
-  @Test
-  void aWordOfLettersAndDigitsBecomesAnotherOfItsForm() {
-    WordSubstitution substitution = new WordSubstitution(List.of("2pcs 24x24"), List.of("a4"));
-    Set<String> seen = new HashSet<>();
-    for (int seed = 0; seed < 20; seed++) {
-      WordSubstitution.Drawn drawn = substitution.draw(new SplittableRandom(seed));
-      String other = drawn.substituted("2pcs-24x24 a4 2pcs");
-      assertThat(other).matches("(\\d[a-z]{3})-\\d\\d[a-z]\\d\\d a4 \\1");
-      assertThat(drawn.restored(other)).isEqualTo("2pcs-24x24 a4 2pcs");
-      seen.add(other);
-    }
-    assertThat(seen).hasSizeGreaterThan(15);
-  }
-
-  @Test
   void optionsHaveOtherNamesInSoManyEpisodesAsTheShareSays() {
     Variations variations = new Variations(SHOP);
-    TrainVariation half = new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.5, 0.0);
+    TrainVariation half = new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0);
     Task task = SHOP.tasks(Split.TRAIN).get(0);
     String name = "color";
     int other = 0;
@@ -158,49 +110,6 @@ class DemonstrationsTest {
       other += read.startsWith(name + " ·") ? 0 : 1;
     }
     assertThat(other).isBetween(70, 130);
-  }
-
-  @Test
-  void wordsKeepTheirEndingsAndPricesTheirOrder() {
-    WordSubstitution substitution =
-        new WordSubstitution(
-            Collections.nCopies(5, "pillow curtain sofa table chair 7 9"), List.of("size"));
-    for (int seed = 0; seed < 20; seed++) {
-      WordSubstitution.Drawn drawn = substitution.draw(new SplittableRandom(seed));
-      String[] words = drawn.substituted("pillow pillows size").split(" ");
-      assertThat(words[1]).isEqualTo(words[0] + "s");
-      assertThat(words[2]).isEqualTo("size");
-      assertThat(drawn.restored("choose " + words[1])).isEqualTo("choose pillows");
-      String[] prices = drawn.substituted("$29 $30 $31 lower than 30 dollars").split("\\D+");
-      long[] price = Arrays.stream(prices).skip(1).mapToLong(Long::parseLong).toArray();
-      assertThat(price[0]).isBetween(29L, 87L).isLessThan(price[1]);
-      assertThat(price[1]).isEqualTo(price[3]).isLessThan(price[2]);
-    }
-  }
-
-  @Test
-  void soManyWordsBecomeRareOnesAsTheShareSays() {
-    List<String> text =
-        new ArrayList<>(Collections.nCopies(5, "sofa table chair lamp mirror shelf"));
-    text.add("zilbat 8oz ärmol sofaandtableset x1 7 !");
-    WordSubstitution substitution = new WordSubstitution(text, List.of("size"));
-    Set<String> rare = Set.of("zilbat", "ärmol");
-    int[] shares = {0, 50, 100};
-    int[] found = new int[shares.length];
-    for (int i = 0; i < shares.length; i++) {
-      for (int seed = 0; seed < 400; seed++) {
-        WordSubstitution.Drawn drawn =
-            substitution.draw(new SplittableRandom(seed), shares[i] / 100.0);
-        String word = drawn.substituted("sofa");
-        found[i] += rare.contains(word) ? 1 : 0;
-        assertThat(drawn.restored(word)).isEqualTo("sofa");
-      }
-    }
-    assertThat(found[0]).isZero();
-    assertThat(found[1]).isBetween(160, 240);
-    assertThat(found[2]).isEqualTo(400);
-    assertThat(substitution.draw(new SplittableRandom(2), 0).substituted("sofa lamp"))
-        .isEqualTo(substitution.draw(new SplittableRandom(2)).substituted("sofa lamp"));
   }
 
   @Test
@@ -263,11 +172,12 @@ class DemonstrationsTest {
   private static Stream<TrainVariation> variations() {
     return Stream.of(
         new TrainVariation(0, 0, 1),
-        new TrainVariation(0, 0, 0, 0.0, 1.0, 0.0, 0.0, 0.0),
-        new TrainVariation(0, 0, 0, 0.0, 0.0, 1.0, 0.0, 0.0),
-        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 1.0, 0.0),
-        new TrainVariation(0, 0, 0, 0.0, 0.0, 0.0, 0.0, 1.0),
-        new TrainVariation(1, 0.2, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5));
+        new TrainVariation(0, 0, 0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0),
+        new TrainVariation(0, 0, 0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0),
+        new TrainVariation(0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+        new TrainVariation(1, 0.2, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 0.5));
   }
 
   @ParameterizedTest
@@ -308,7 +218,7 @@ class DemonstrationsTest {
 
   @Test
   void alikeValuesAreRefusedWhereRewardsAreLearnedFrom() {
-    assertThatThrownBy(() -> varied(new TrainVariation(0, 0, 0, null, null, null, null, 0.4)))
+    assertThatThrownBy(() -> varied(new TrainVariation(0, 0, 0, null, null, null, null, null, 0.4)))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("training.alikeValues")
         .hasMessageContaining("0.4")
@@ -365,7 +275,7 @@ class DemonstrationsTest {
 
   @Test
   void checksSayNoWhereAValueFirstDiffersWhateverThePagesWords() {
-    TrainVariation much = new TrainVariation(0.7, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.0);
+    TrainVariation much = new TrainVariation(0.7, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 0.0);
     Demonstrator careful = new Demonstrator(1, -1, 0.0, MiniShop.RULE.errors(), much);
     int cut = 0;
     for (List<Turn> turns : new TrainDemonstrations(SHOP, careful).batch(3, 200)) {
@@ -393,10 +303,5 @@ class DemonstrationsTest {
             plain.demonstrator(),
             variation)
         .open(MiniShop.FOLDER);
-  }
-
-  private static Turn turn(String observation, String thought, String action) {
-    return new Turn(
-        observation, new Answer(thought, action), new Outcome(0, false, false, true, "seen"));
   }
 }

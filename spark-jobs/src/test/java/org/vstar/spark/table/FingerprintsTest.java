@@ -48,7 +48,7 @@ class FingerprintsTest {
                 "environment.data.human", mini + "human.json"));
     assertThat(lite.fingerprint()).isEqualTo("b86ae4f8f3a334dc");
     assertThat(lite.rewardFingerprint()).isEqualTo("9f600efe1b01fcce");
-    assertThat(webShop.fingerprint()).isEqualTo("54f02a0456f79247");
+    assertThat(webShop.fingerprint()).isEqualTo("5347e351f9fd7203");
     assertThat(webShop.rewardFingerprint()).isEqualTo("ece4a7dca40d0c04");
     assertThat(CONFIG.sampling().fingerprint()).isEqualTo("7098ee952a2a6e97");
     assertThat(CONFIG.train().canonical().fingerprint()).isEqualTo("a983f0f958f25a92");

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 /**
  * Replaces the words of an episode by other words and its numbers by other numbers. A word has the
  * same replacement throughout the episode, and words that differ in their endings have replacements
- * that do. Prices are all multiplied by one factor, so that what was cheaper stays cheaper. What a
- * policy can still learn is to copy and to compare. Without this a small model learns the few
- * hundred products by heart.
+ * that do. Prices are all multiplied by one factor and raised by one sum, so that what was cheaper
+ * stays cheaper. What a policy can still learn is to copy and to compare. Without this a small
+ * model learns the few hundred products by heart.
  */
 public final class WordSubstitution {
 
@@ -53,6 +53,9 @@ public final class WordSubstitution {
 
   /** Prices grow by at most this factor. Growing only, no two become one. */
   private static final double MOST_DEAR = 3;
+
+  /** Prices that are raised are raised by less than this many dollars, all by the same. */
+  private static final int MOST_RAISED = 400;
 
   /** So often a word is drawn before one that is free is looked for. */
   private static final int DRAWS = 20;
@@ -115,7 +118,18 @@ public final class WordSubstitution {
    * @param rareShare share of words that become rare ones
    */
   public Drawn draw(SplittableRandom random, double rareShare) {
-    return new Drawn(random.split(), rareShare);
+    return draw(random, rareShare, 0);
+  }
+
+  /**
+   * The replacements of one episode.
+   *
+   * @param rareShare share of words that become rare ones
+   * @param raisedShare the probability that prices are raised by a sum, beside being multiplied: so
+   *     high ones are compared that lie close together
+   */
+  public Drawn draw(SplittableRandom random, double rareShare, double raisedShare) {
+    return new Drawn(random.split(), rareShare, raisedShare);
   }
 
   /** Replacements, drawn as words turn up. No two words have the same one. */
@@ -123,15 +137,19 @@ public final class WordSubstitution {
     private final SplittableRandom random;
     private final double rareShare;
     private final double priceFactor;
+    private final int raised;
     private final Map<String, String> stemsDrawn = new HashMap<>();
     private final Map<String, String> other = new HashMap<>();
     private final Map<String, String> original = new HashMap<>();
     private final Map<String, String> originalPrice = new HashMap<>();
 
-    private Drawn(SplittableRandom random, double rareShare) {
+    private Drawn(SplittableRandom random, double rareShare, double raisedShare) {
       this.random = random;
       this.rareShare = rareShare;
       this.priceFactor = Math.pow(MOST_DEAR, random.nextDouble());
+      // Nothing is drawn here without a share: a seed means what it meant without it.
+      boolean raises = raisedShare > 0 && random.nextDouble() < raisedShare;
+      this.raised = raises ? random.nextInt(MOST_RAISED) : 0;
     }
 
     /** Text in other words, in lower case. */
@@ -141,7 +159,10 @@ public final class WordSubstitution {
     }
 
     private String dearer(String price) {
-      BigDecimal exact = new BigDecimal(price).multiply(BigDecimal.valueOf(priceFactor));
+      BigDecimal exact =
+          new BigDecimal(price)
+              .multiply(BigDecimal.valueOf(priceFactor))
+              .add(BigDecimal.valueOf(raised));
       int decimals = price.contains(".") ? price.length() - price.indexOf('.') - 1 : 0;
       String dearer = exact.setScale(decimals, RoundingMode.CEILING).toPlainString();
       originalPrice.put(dearer, price);
