@@ -27,6 +27,8 @@ import org.vstar.model.engine.vector.Initialization;
  * @param muon the momentum of Muon, above 0, below 1; 0.95 is usual. Muon steps the matrices of the
  *     blocks then, with the optimizer's rate, and Adam all else; with 0, or without it, Adam steps
  *     all. Only for policies of Vstar's own
+ * @param heldOut so many demonstrations that were not trained on are scored at the end, to compare
+ *     learning rates and the like; none without it
  */
 public record WarmStartConfig(
     @OptionalKey Integer workers,
@@ -37,7 +39,8 @@ public record WarmStartConfig(
     @OptionalKey Recorded recorded,
     @OptionalKey Initialization initialization,
     OptimizerConfig optimizer,
-    @OptionalKey Double muon) {
+    @OptionalKey Double muon,
+    @OptionalKey Integer heldOut) {
 
   /**
    * Recorded episodes among the demonstrations.
@@ -78,6 +81,8 @@ public record WarmStartConfig(
         "no such key with huggingFace: its policies learn by AdamW");
     InvalidInputException.require(
         muon == null || muon >= 0 && muon < 1, "warmStart.muon", muon, "0 or more, below 1");
+    InvalidInputException.require(
+        heldOut == null || heldOut > 0, "warmStart.heldOut", heldOut, "at least 1");
     muon = muon != null && muon == 0 ? null : muon;
   }
 }

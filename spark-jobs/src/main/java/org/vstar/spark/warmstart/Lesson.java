@@ -64,12 +64,19 @@ record Lesson(
 
   /** A minibatch. */
   List<Sequence> batch(long seed, int size) {
-    Tokenizer words = opened.get(() -> new Tokenizer(tokenizer));
     List<Sequence> sequences = new ArrayList<>();
-    for (List<Turn> episode : source.batch(seed, size)) {
-      sequences.addAll(Demonstrations.sequences(episode, chat, words, format, sampling, context));
-    }
+    demonstrations(seed, size).forEach(sequences::addAll);
     return sequences;
+  }
+
+  /** The sequences of each demonstration of a minibatch. */
+  List<List<Sequence>> demonstrations(long seed, int size) {
+    Tokenizer words = opened.get(() -> new Tokenizer(tokenizer));
+    List<List<Sequence>> demonstrations = new ArrayList<>();
+    for (List<Turn> episode : source.batch(seed, size)) {
+      demonstrations.add(Demonstrations.sequences(episode, chat, words, format, sampling, context));
+    }
+    return demonstrations;
   }
 
   /** Tells how far a warm start is. */

@@ -129,7 +129,16 @@ public final class WarmStartJob implements Callable<Integer> {
             new JavaSparkContext(spark.sparkContext()), config, lesson, vocabulary, initial);
     VectorWeights source = new VectorWeights(config.model(), vocabulary, trained);
     Engine engine = EngineKind.of(config.engine()).open(source, config.samplingOptions());
-    return new Policy(engine, tokenizer, chat);
+    Policy policy = new Policy(engine, tokenizer, chat);
+    sayHeldOut(config, policy, lesson);
+    return policy;
+  }
+
+  private static void sayHeldOut(RunConfig config, Policy policy, Lesson lesson) {
+    Integer demonstrations = config.warmStart().heldOut();
+    if (demonstrations != null) {
+      System.out.println(HeldOut.of(policy, lesson, config, demonstrations));
+    }
   }
 
   /** A policy in Hugging Face's layout, trained on the driver. */
@@ -151,6 +160,7 @@ public final class WarmStartJob implements Callable<Integer> {
         Lesson.say(round, warm, loss / warm.batchesPerRound(), began);
       }
     }
+    sayHeldOut(config, policy, lesson);
     return policy;
   }
 

@@ -14,7 +14,7 @@ class WarmStartConfigTest {
 
   @Test
   void muonIsRefusedWhereAHuggingFacePolicyLearns() {
-    assertThatThrownBy(() -> new WarmStartConfig(null, 1, 1, 1, null, null, null, ADAM, 0.95))
+    assertThatThrownBy(() -> new WarmStartConfig(null, 1, 1, 1, null, null, null, ADAM, 0.95, null))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("'warmStart.muon' is 0.95")
         .hasMessageContaining("no such key with huggingFace");
@@ -22,6 +22,6 @@ class WarmStartConfigTest {
 
   @Test
   void aMomentumOfZeroTurnsMuonOff() {
-    assertThat(new WarmStartConfig(2, 1, 1, 1, null, null, null, ADAM, 0.0).muon()).isNull();
+    assertThat(new WarmStartConfig(2, 1, 1, 1, null, null, null, ADAM, 0.0, null).muon()).isNull();
   }
 }
