@@ -24,7 +24,7 @@ import org.vstar.common.OptionalKey;
  * @param optionNames share of the episodes with substituted words in which options have other names
  *     too; 0 without it
  * @param raisedPrices share of the episodes with substituted words in which all prices grow by one
- *     sum too, so that they are high and lie close together; 0 without it
+ *     sum too, so that they are higher, and differ less for their size; 0 without it
  * @param alikeValues the probability that a product's list of a wanted option gets values that are
  *     nearly the wanted one, as {@code hot pink} is {@code pink}; for demonstrations only; 0
  *     without it

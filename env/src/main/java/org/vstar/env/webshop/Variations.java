@@ -66,8 +66,8 @@ final class Variations {
       return values;
     }
     boolean names = random.nextDouble() < variation.optionNamesShare();
-    WordSubstitution drawnFrom = names ? wordsAndNames : words;
-    return values.then(drawnFrom.draw(random, variation.rareShare(), variation.raisedShare()));
+    WordSubstitution substitution = names ? wordsAndNames : words;
+    return values.then(substitution.draw(random, variation.rareShare(), variation.raisedShare()));
   }
 
   /** Values that are hard to copy or to tell apart, of one kind at most. */

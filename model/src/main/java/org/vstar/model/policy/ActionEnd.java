@@ -7,7 +7,7 @@ import org.vstar.model.tokenizer.Tokenizer;
 /**
  * Where an action is closed, so that an answer can stop there. A policy that goes on behind its
  * action has no answer of the right form, though it has said what it wants. As a stop string of
- * other samplers.
+ * other samplers, but nothing except white space may share the last token with it.
  */
 public final class ActionEnd {
 

@@ -67,7 +67,8 @@ class RolloutsTest {
             SmallShop.FREE,
             new SamplingConfig(0.7, 1, 16, false, true),
             noRepeat(false),
-            noRepeat(true))) {
+            noRepeat(true),
+            new SamplingConfig(1, 1, 16, true, true, null, null, 3, true))) {
       List<Trajectory> trajectories = run(sampling, SmallShop.requests(shop, 10), 4, 1);
       List<Sequence> sequences =
           trajectories.stream().flatMap(t -> t.sequences().stream()).toList();
@@ -202,6 +203,25 @@ class RolloutsTest {
           .isEqualTo(policy.engine().scorer(1).logProbabilities(List.of(sequence))[0]);
     }
     assertThat(stopped).isPositive();
+  }
+
+  @Test
+  void whoStopsAtTheActionNeverWritesTheEndInAnyWindow() {
+    int end = policy.chat().stopTokens(policy.tokenizer()).iterator().next();
+    SamplingConfig stops = new SamplingConfig(1, 1, 16, true, true, null, 2, null, true);
+    for (Trajectory t : run(stops, SmallShop.requests(shop, 12), 4, 1)) {
+      assertThat(t.turns()).allMatch(turn -> turn.outcome().valid());
+      int written = 0;
+      for (Sequence sequence : t.sequences()) {
+        int[] tokens = sequence.tokens();
+        assertThat(sequence.agent().stream().map(i -> tokens[i])).doesNotContain(end);
+        float[] scored = policy.engine().scorer(1).logProbabilities(List.of(sequence))[0];
+        for (float p : scored) {
+          assertThat(t.logProbabilities()[written++]).isEqualTo(p);
+        }
+      }
+      assertThat(written).isEqualTo(t.logProbabilities().length);
+    }
   }
 
   @Test

@@ -27,8 +27,8 @@ import org.vstar.model.engine.vector.Initialization;
  * @param muon the momentum of Muon, above 0, below 1; 0.95 is usual. Muon steps the matrices of the
  *     blocks then, with the optimizer's rate, and Adam all else; with 0, or without it, Adam steps
  *     all. Only for policies of Vstar's own
- * @param heldOut so many demonstrations that were not trained on are scored at the end, to compare
- *     learning rates and the like; none without it
+ * @param freshDemonstrations so many other demonstrations on train tasks are scored at the end, to
+ *     compare learning rates and the like; none without it. Not where there are recorded ones
  */
 public record WarmStartConfig(
     @OptionalKey Integer workers,
@@ -40,7 +40,7 @@ public record WarmStartConfig(
     @OptionalKey Initialization initialization,
     OptimizerConfig optimizer,
     @OptionalKey Double muon,
-    @OptionalKey Integer heldOut) {
+    @OptionalKey Integer freshDemonstrations) {
 
   /**
    * Recorded episodes among the demonstrations.
@@ -82,7 +82,15 @@ public record WarmStartConfig(
     InvalidInputException.require(
         muon == null || muon >= 0 && muon < 1, "warmStart.muon", muon, "0 or more, below 1");
     InvalidInputException.require(
-        heldOut == null || heldOut > 0, "warmStart.heldOut", heldOut, "at least 1");
+        freshDemonstrations == null || freshDemonstrations > 0,
+        "warmStart.freshDemonstrations",
+        freshDemonstrations,
+        "at least 1");
+    InvalidInputException.require(
+        freshDemonstrations == null || recorded == null,
+        "warmStart.freshDemonstrations",
+        freshDemonstrations,
+        "no such key with warmStart.recorded: its episodes may all have been trained on");
     muon = muon != null && muon == 0 ? null : muon;
   }
 }

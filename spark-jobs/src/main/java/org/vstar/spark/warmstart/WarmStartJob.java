@@ -72,24 +72,34 @@ public final class WarmStartJob implements Callable<Integer> {
               + store.location(RunFolder.REFERENCE)
               + " already: delete it, or use another --out");
     }
-    Policy reference = make(config, environment, store);
+    Made made = make(config, environment, store);
     job.folder().recordStage("warm start", (System.nanoTime() - start) / 1e9);
     System.out.printf(
         "reference policy %s in %s%n",
-        reference.fingerprint(), store.location(RunFolder.REFERENCE));
+        made.policy.fingerprint(), store.location(RunFolder.REFERENCE));
+    Integer fresh = config.warmStart() == null ? null : config.warmStart().freshDemonstrations();
+    if (fresh != null) {
+      System.out.println(FreshDemonstrations.of(made.policy, made.lesson, config, fresh));
+    }
   }
 
-  private Policy make(RunConfig config, Environment environment, RunStore store)
-      throws IOException {
+  /**
+   * A reference policy.
+   *
+   * @param lesson what it learned from; null if it was taken as it is
+   */
+  private record Made(Policy policy, Lesson lesson) {}
+
+  private Made make(RunConfig config, Environment environment, RunStore store) throws IOException {
     if (config.warmStart() == null) {
       HuggingFaceStart from = start(config);
       from.requireFitting();
       PolicyFiles.copy(from.model(), from.tokenizer(), from.chat(), store, RunFolder.REFERENCE);
-      return job.folder().loadReference(config.engine(), config.samplingOptions());
+      return new Made(job.folder().loadReference(config.engine(), config.samplingOptions()), null);
     }
-    Policy made =
+    Made made =
         config.huggingFace() == null ? small(config, environment) : tuned(config, environment);
-    PolicyFiles.write(made, store, RunFolder.REFERENCE);
+    PolicyFiles.write(made.policy, store, RunFolder.REFERENCE);
     return made;
   }
 
@@ -111,7 +121,7 @@ public final class WarmStartJob implements Callable<Integer> {
   }
 
   /** A policy of Vstar's own, trained on executors. */
-  private Policy small(RunConfig config, Environment environment) {
+  private Made small(RunConfig config, Environment environment) {
     DemonstrationSource demonstrations = demonstrations(config, environment);
     ChatTemplate chat = new EpisodeMarks();
     SparkSession spark = JobContext.session("Vstar warm start: " + config.name());
@@ -129,20 +139,11 @@ public final class WarmStartJob implements Callable<Integer> {
             new JavaSparkContext(spark.sparkContext()), config, lesson, vocabulary, initial);
     VectorWeights source = new VectorWeights(config.model(), vocabulary, trained);
     Engine engine = EngineKind.of(config.engine()).open(source, config.samplingOptions());
-    Policy policy = new Policy(engine, tokenizer, chat);
-    sayHeldOut(config, policy, lesson);
-    return policy;
-  }
-
-  private static void sayHeldOut(RunConfig config, Policy policy, Lesson lesson) {
-    Integer demonstrations = config.warmStart().heldOut();
-    if (demonstrations != null) {
-      System.out.println(HeldOut.of(policy, lesson, config, demonstrations));
-    }
+    return new Made(new Policy(engine, tokenizer, chat), lesson);
   }
 
   /** A policy in Hugging Face's layout, trained on the driver. */
-  private Policy tuned(RunConfig config, Environment environment) {
+  private Made tuned(RunConfig config, Environment environment) {
     DemonstrationSource demonstrations = demonstrations(config, environment);
     Policy policy = start(config).policy(config, seed(config, "weights"));
     WarmStartConfig warm = config.warmStart();
@@ -160,8 +161,7 @@ public final class WarmStartJob implements Callable<Integer> {
         Lesson.say(round, warm, loss / warm.batchesPerRound(), began);
       }
     }
-    sayHeldOut(config, policy, lesson);
-    return policy;
+    return new Made(policy, lesson);
   }
 
   /** A vocabulary of the environment's text and of what demonstrators say. */

@@ -47,7 +47,9 @@ class WarmStartJobIT {
 
   @Test
   void imitationMakesDemonstrationsLikelier() {
-    TestRun brief = trained("local[2]", "brief", "warmStart.batchesPerRound=1");
+    TestRun brief =
+        trained(
+            "local[2]", "brief", "warmStart.batchesPerRound=1", "warmStart.freshDemonstrations=10");
     TestRun longer =
         trained("local[2]", "longer", "warmStart.batchesPerRound=40", "warmStart.batch=8");
     assertThat(loss(longer)).isLessThan(0.7 * loss(brief));

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 /**
  * Replaces the words of an episode by other words and its numbers by other numbers. A word has the
  * same replacement throughout the episode, and words that differ in their endings have replacements
- * that do. Prices are all multiplied by one factor and raised by one sum, so that what was cheaper
- * stays cheaper. What a policy can still learn is to copy and to compare. Without this a small
- * model learns the few hundred products by heart.
+ * that do. Prices are all multiplied by one factor, and in some episodes raised by one sum, so that
+ * what was cheaper stays cheaper. What a policy can still learn is to copy and to compare. Without
+ * this a small model learns the few hundred products by heart.
  */
 public final class WordSubstitution {
 
@@ -126,7 +126,7 @@ public final class WordSubstitution {
    *
    * @param rareShare share of words that become rare ones
    * @param raisedShare the probability that prices are raised by a sum, beside being multiplied: so
-   *     high ones are compared that lie close together
+   *     higher ones are compared, which differ less for their size
    */
   public Drawn draw(SplittableRandom random, double rareShare, double raisedShare) {
     return new Drawn(random.split(), rareShare, raisedShare);

@@ -125,7 +125,14 @@ class WordSubstitutionTest {
     assertThat(found[0]).isZero();
     assertThat(found[1]).isBetween(160, 240);
     assertThat(found[2]).isEqualTo(400);
-    assertThat(substitution.draw(new SplittableRandom(2), 0).substituted("sofa lamp"))
-        .isEqualTo(substitution.draw(new SplittableRandom(2)).substituted("sofa lamp"));
+  }
+
+  /** As it was before there were rare words and raised prices. */
+  @Test
+  void aSeedMeansTheSameWhereNoShareIsGiven() {
+    WordSubstitution substitution =
+        new WordSubstitution(Collections.nCopies(5, "sofa table chair lamp mirror"), List.of());
+    assertThat(substitution.draw(new SplittableRandom(2)).substituted("sofa lamp $21.25"))
+        .isEqualTo("sofa chair $42.96");
   }
 }
