@@ -28,7 +28,8 @@ import org.vstar.model.engine.vector.Initialization;
  *     blocks then, with the optimizer's rate, and Adam all else; with 0, or without it, Adam steps
  *     all. Only for policies of Vstar's own
  * @param freshDemonstrations so many other demonstrations on train tasks are scored at the end, to
- *     compare learning rates and the like; none without it. Not where there are recorded ones
+ *     compare learning rates and the like; none without it. Recorded episodes are not among them:
+ *     all may have been imitated
  */
 public record WarmStartConfig(
     @OptionalKey Integer workers,
@@ -86,11 +87,6 @@ public record WarmStartConfig(
         "warmStart.freshDemonstrations",
         freshDemonstrations,
         "at least 1");
-    InvalidInputException.require(
-        freshDemonstrations == null || recorded == null,
-        "warmStart.freshDemonstrations",
-        freshDemonstrations,
-        "no such key with warmStart.recorded: its episodes may all have been trained on");
     muon = muon != null && muon == 0 ? null : muon;
   }
 }

@@ -10,8 +10,8 @@ import org.vstar.spark.run.RunConfig;
 
 /**
  * How well a policy knows other demonstrations on train tasks than it learned from: they are drawn
- * with seeds of their own. Tells one learning rate or one length of training from another long
- * before rewards do, but nothing of held-out tasks.
+ * with seeds of their own, and none is recorded. Tells one learning rate or one length of training
+ * from another long before rewards do, but nothing of held-out tasks.
  *
  * @param demonstrations how many were scored
  * @param loss mean −ln π of all tokens of a demonstration that are imitated
@@ -34,12 +34,13 @@ record FreshDemonstrations(int demonstrations, double loss, double tokens, doubl
    */
   static FreshDemonstrations of(
       Policy policy, Lesson lesson, RunConfig config, int demonstrations) {
+    Lesson fresh = lesson.withoutRecorded();
     List<float[]> scored = new ArrayList<>();
     try (Scorer scorer = policy.engine().scorer(1)) {
       for (int done = 0; done < demonstrations; done += CHUNK) {
         long seed = WarmStartJob.seed(config, "fresh demonstrations " + done);
         List<List<Sequence>> chunk =
-            lesson.demonstrations(seed, Math.min(CHUNK, demonstrations - done));
+            fresh.demonstrations(seed, Math.min(CHUNK, demonstrations - done));
         float[][] logPi = scorer.logProbabilities(chunk.stream().flatMap(List::stream).toList());
         int next = 0;
         for (List<Sequence> demonstration : chunk) {

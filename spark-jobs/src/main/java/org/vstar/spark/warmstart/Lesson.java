@@ -79,6 +79,13 @@ record Lesson(
     return demonstrations;
   }
 
+  /** The same without recorded episodes: all of those may have been learned from. */
+  Lesson withoutRecorded() {
+    return source instanceof RecordedDemonstrations recorded
+        ? new Lesson(recorded.others(), chat, tokenizer, opened, context, format, sampling)
+        : this;
+  }
+
   /** Tells how far a warm start is. */
   static void say(int round, WarmStartConfig warm, double loss, long began) {
     System.err.printf(

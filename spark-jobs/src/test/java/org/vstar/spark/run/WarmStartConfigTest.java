@@ -24,13 +24,4 @@ class WarmStartConfigTest {
   void aMomentumOfZeroTurnsMuonOff() {
     assertThat(new WarmStartConfig(2, 1, 1, 1, null, null, null, ADAM, 0.0, null).muon()).isNull();
   }
-
-  @Test
-  void recordedEpisodesAreNotScoredAsFreshDemonstrations() {
-    WarmStartConfig.Recorded recorded = new WarmStartConfig.Recorded("episodes.jsonl", 0.5);
-    assertThatThrownBy(() -> new WarmStartConfig(2, 1, 1, 1, null, recorded, null, ADAM, null, 20))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("'warmStart.freshDemonstrations' is 20")
-        .hasMessageContaining("no such key with warmStart.recorded");
-  }
 }

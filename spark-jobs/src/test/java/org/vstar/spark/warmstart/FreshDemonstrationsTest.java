@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.env.DemonstrationSource;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.policy.Policy;
 import org.vstar.spark.TestRun;
@@ -20,14 +21,7 @@ class FreshDemonstrationsTest {
   void theLossIsOfAllThatIsImitatedInTheMeanOfDemonstrations() throws IOException {
     TestRun run = new TestRun(folder.resolve("run")).withReference(4);
     Policy policy = run.reference();
-    Lesson lesson =
-        Lesson.of(
-            run.config().environment().demonstrations(run.environment()),
-            policy.chat(),
-            policy.tokenizer(),
-            policy.engine().config().context(),
-            run.environment(),
-            run.config());
+    Lesson lesson = lesson(run, policy, scripted(run));
     double loss = 0;
     int tokens = 0;
     for (int first : new int[] {0, 50}) {
@@ -43,6 +37,34 @@ class FreshDemonstrationsTest {
     assertThat(fresh.demonstrations()).isEqualTo(60);
     assertThat(fresh.loss()).isCloseTo(loss / 60, within(1e-9 * loss));
     assertThat(fresh.tokens()).isCloseTo(tokens / 60.0, within(1e-9));
+  }
+
+  @Test
+  void recordedEpisodesAreNotAmongThem() throws IOException {
+    TestRun run = new TestRun(folder.resolve("run")).withReference(4);
+    Policy policy = run.reference();
+    DemonstrationSource scripted = scripted(run);
+    RecordedDemonstrations onlyRecorded =
+        new RecordedDemonstrations(scripted, 1, List.of(scripted.batch(1, 1).get(0)));
+    FreshDemonstrations fresh =
+        FreshDemonstrations.of(policy, lesson(run, policy, onlyRecorded), run.config(), 20);
+    assertThat(fresh)
+        .isEqualTo(FreshDemonstrations.of(policy, lesson(run, policy, scripted), run.config(), 20));
+  }
+
+  private static DemonstrationSource scripted(TestRun run) throws IOException {
+    return run.config().environment().demonstrations(run.environment());
+  }
+
+  private static Lesson lesson(TestRun run, Policy policy, DemonstrationSource source)
+      throws IOException {
+    return Lesson.of(
+        source,
+        policy.chat(),
+        policy.tokenizer(),
+        policy.engine().config().context(),
+        run.environment(),
+        run.config());
   }
 
   @Test
