@@ -18,13 +18,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.vstar.common.FolderStore;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
+import org.vstar.common.RunStore;
 import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.chat.Message;
 import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.PeftAdapter;
 import org.vstar.model.checkpoint.PolicyExport;
+import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.checkpoint.TokenizerFiles;
 import org.vstar.model.engine.DType;
 import org.vstar.model.engine.Engine;
@@ -140,7 +143,10 @@ public final class PolicyTool implements Callable<Integer> {
     }
   }
 
-  @Command(name = "info", description = "Shape, parameters and tensors' types of a model.")
+  @Command(
+      name = "info",
+      description =
+          "Shape, parameters and tensors' types of a model; of Vstar's policies the fingerprint.")
   int info(@Parameters(paramLabel = "DIR", description = "the model") Path folder)
       throws IOException {
     HuggingFaceModel model = HuggingFaceModel.open(folder);
@@ -156,7 +162,20 @@ public final class PolicyTool implements Callable<Integer> {
     info.put("vocabulary", model.vocabulary());
     info.put("endTokens", model.description().endTokens());
     info.put("shape", shape);
+    fingerprint(folder.toAbsolutePath().normalize())
+        .ifPresent(fingerprint -> info.put("fingerprint", fingerprint));
     return print(info);
+  }
+
+  /** What tables and jobs call a policy; none of a model that is no policy of Vstar's. */
+  private static Optional<String> fingerprint(Path folder) throws IOException {
+    RunStore store = new FolderStore(folder.getParent());
+    String name = folder.getFileName().toString();
+    return PolicyFiles.exist(store, name)
+        ? Optional.of(
+            PolicyFiles.read(store, name, VectorEngine.KIND, EngineOptions.ONE_THREAD)
+                .fingerprint())
+        : Optional.empty();
   }
 
   @Command(

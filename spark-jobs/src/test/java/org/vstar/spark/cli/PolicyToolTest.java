@@ -76,6 +76,7 @@ class PolicyToolTest {
     assertThat(info.path("shape").path("width").asInt()).isEqualTo(32);
     int expected = 40 * 32 + 3 * 32 + (32 + 1) * 64 + 32 * 32 + 3 * 32 * 32;
     assertThat(info.path("parameters").asInt()).isEqualTo(expected);
+    assertThat(info.has("fingerprint")).isFalse();
   }
 
   @Test
@@ -102,6 +103,14 @@ class PolicyToolTest {
   }
 
   /** As peft's {@code merge_and_unload}: W + alpha / r · B·A. */
+  @Test
+  void infoTellsAPolicysFingerprintThatItsCardNames() throws IOException {
+    Path policy = Path.of("../datasets/policies/webshop-1k");
+    String fingerprint = json("info", policy.toString()).path("fingerprint").asText();
+    assertThat(fingerprint).hasSize(16);
+    assertThat(Files.readString(policy.resolve("README.md"))).contains("`" + fingerprint + "`");
+  }
+
   @Test
   void exportMergesAnAdapterAndKeepsTheOtherFiles() throws IOException {
     LoraConfig lora = new LoraConfig(2, 6, List.of("k_proj"));
