@@ -48,10 +48,11 @@ public final class ResultFiles {
                 + "reward_high,episodes\n");
     for (MethodSummary m : methods) {
       Score s = m.all();
+      // Rates have more digits than a table of per cents, which would round them a second time.
       csv.append(
           String.format(
               Locale.ROOT,
-              "%s,%.4f,%.4f,%.3f,%.4f,%.4f,%.4f,%.4f,%d%n",
+              "%s,%.6f,%.4f,%.3f,%.6f,%.6f,%.4f,%.4f,%d%n",
               m.label(),
               s.successRate(),
               s.avgReward(),

@@ -57,7 +57,7 @@ class EvaluateJobIT {
             "reference greedy",
             "A*-PO regression",
             "A*-PO regression greedy");
-    assertThat(summary).anyMatch(l -> l.startsWith("expert,1.0000,1.1000,2.000,"));
+    assertThat(summary).anyMatch(l -> l.startsWith("expert,1.000000,1.1000,2.000,"));
 
     List<String> episodes = lines(run, "episodes.jsonl");
     assertThat(episodes).hasSize(5 * 100 + 2 * 50);
