@@ -107,6 +107,9 @@ class WebShopRunIT {
         Json.MAPPER.readTree(run.path("evaluation/evaluation_results.json").toFile());
     double random = success(method(results, "random"));
     assertThat(success(method(results, "webshop-1k"))).isGreaterThan(random + 0.4);
+    String files =
+        Json.MAPPER.readTree(trained.resolve("vstar.json").toFile()).path("contentHash").asText();
+    assertThat(Files.readString(trained.resolve("README.md"))).contains("`" + files + "`");
   }
 
   private static double success(JsonNode method) {

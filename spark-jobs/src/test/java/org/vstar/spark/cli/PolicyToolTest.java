@@ -102,7 +102,6 @@ class PolicyToolTest {
         .isEmpty();
   }
 
-  /** As peft's {@code merge_and_unload}: W + alpha / r · B·A. */
   @Test
   void infoTellsAPolicysFingerprintThatItsCardNames() throws IOException {
     Path policy = Path.of("../datasets/policies/webshop-1k");
@@ -111,6 +110,7 @@ class PolicyToolTest {
     assertThat(Files.readString(policy.resolve("README.md"))).contains("`" + fingerprint + "`");
   }
 
+  /** As peft's {@code merge_and_unload}: W + alpha / r · B·A. */
   @Test
   void exportMergesAnAdapterAndKeepsTheOtherFiles() throws IOException {
     LoraConfig lora = new LoraConfig(2, 6, List.of("k_proj"));
