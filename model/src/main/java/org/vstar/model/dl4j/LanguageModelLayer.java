@@ -25,6 +25,7 @@ import org.nd4j.shade.jackson.annotation.JsonProperty;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.Sequence;
+import org.vstar.model.engine.TensorSource;
 import org.vstar.model.engine.vector.ParameterLayout;
 import org.vstar.model.engine.vector.Transformer;
 
@@ -259,6 +260,41 @@ public final class LanguageModelLayer extends FeedForwardLayer {
   /** Hands the parameters out of a trained network. */
   public static float[] weights(MultiLayerNetwork network) {
     return network.params().toFloatVector();
+  }
+
+  /** What a network's updater remembers of the gradients so far: one vector, a copy. */
+  public static TensorSource moments(MultiLayerNetwork network) {
+    return new Moments(network.getUpdater().getStateViewArray().toFloatVector());
+  }
+
+  /**
+   * Has a network go on from where its {@link #moments} were taken.
+   *
+   * @param steps the minibatches that each replica has had
+   * @throws org.vstar.common.InvalidInputException if the moments are another model's or updater's
+   */
+  public static void restore(MultiLayerNetwork network, int steps, TensorSource moments) {
+    INDArray state = network.getUpdater().getStateViewArray();
+    float[] values = new float[(int) state.length()];
+    moments.read(Moments.tensor(values.length), values, 0);
+    state.assign(Nd4j.create(values, state.shape()));
+    network.getLayerWiseConfigurations().setIterationCount(steps);
+  }
+
+  private record Moments(float[] values) implements TensorSource {
+    static Tensor tensor(int size) {
+      return new Tensor("updater", 1, size);
+    }
+
+    @Override
+    public List<Tensor> tensors() {
+      return List.of(tensor(values.length));
+    }
+
+    @Override
+    public void read(Tensor tensor, float[] into, int offset) {
+      System.arraycopy(values, 0, into, offset, tensor.size());
+    }
   }
 
   /** The transformer over some parameters. */

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
@@ -23,8 +24,9 @@ import org.vstar.model.engine.TensorSource;
 import org.vstar.model.policy.Policy;
 
 /**
- * A training run in a store: {@code step-000040/} with the policy, the optimizer's moments and
- * {@code state.json}, which is written last. So a checkpoint is there when its state is.
+ * A training run, or a warm start, in a store: {@code step-000040/} with the policy, the
+ * optimizer's moments and {@code state.json}, which is written last. So a checkpoint is there when
+ * its state is.
  *
  * @param policy as it was
  * @param moments the optimizer's
@@ -61,7 +63,31 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
       int skipped,
       long taskCursor,
       Map<String, String> settings,
-      Map<String, String> files) {}
+      Map<String, String> files) {
+
+    /**
+     * The state of imitation, which skips no step and draws no tasks.
+     *
+     * @param step steps taken
+     * @param steps that there will be
+     * @param settings all that its numbers depend on, by name
+     */
+    public static State ofImitation(int step, int steps, Map<String, String> settings) {
+      return new State(VERSION, step, steps, step, 0, 0, settings, Map.of());
+    }
+
+    private State with(Map<String, String> hashes) {
+      return new State(
+          version,
+          step,
+          steps,
+          optimizerSteps,
+          skipped,
+          taskCursor,
+          new TreeMap<>(settings),
+          hashes);
+    }
+  }
 
   /**
    * Writes a checkpoint of the trainer's present state.
@@ -72,22 +98,32 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
    */
   public static String save(
       RunStore store, String folder, Trainer trainer, Map<String, String> settings) {
-    String name = folder + "/" + PREFIX + String.format(Locale.ROOT, "%06d", trainer.step());
+    State state =
+        new State(
+            VERSION,
+            trainer.step(),
+            trainer.steps(),
+            trainer.optimizer().steps(),
+            trainer.skipped(),
+            trainer.cursor(),
+            settings,
+            Map.of());
+    return new Checkpoint(trainer.policy(), trainer.optimizer().moments(), state)
+        .save(store, folder);
+  }
+
+  /**
+   * Writes this checkpoint, and the hashes of its files into its state.
+   *
+   * @param folder where the run's checkpoints are
+   * @return its name
+   */
+  public String save(RunStore store, String folder) {
+    String name = folder + "/" + PREFIX + String.format(Locale.ROOT, "%06d", state.step);
     try {
-      PolicyFiles.write(trainer.policy(), store, name);
-      TensorSource moments = trainer.optimizer().moments();
+      PolicyFiles.write(policy, store, name);
       store.publish(name + "/" + OPTIMIZER, out -> Safetensors.write(moments, out));
-      State state =
-          new State(
-              VERSION,
-              trainer.step(),
-              trainer.steps(),
-              trainer.optimizer().steps(),
-              trainer.skipped(),
-              trainer.cursor(),
-              new TreeMap<>(settings),
-              hashes(store, name));
-      byte[] json = SealedJson.write(state);
+      byte[] json = SealedJson.write(state.with(hashes(store, name)));
       store.publish(name + "/" + STATE, out -> out.write(json));
       return name;
     } catch (IOException e) {
@@ -122,26 +158,32 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
   }
 
   /**
-   * Deletes all but the newest checkpoints, their states first, so that what is left of one is
-   * none; and what is left of those that were deleted or written by halves before.
+   * Deletes all but the newest checkpoints, and what is left of those that were deleted or written
+   * by halves before.
    *
-   * @param keep how many stay
+   * @param keep how many stay, at least 1
    */
   public static void prune(RunStore store, String folder, int keep) {
     List<String> kept = all(store, folder).stream().limit(keep).toList();
-    if (kept.isEmpty()) {
-      return;
+    if (!kept.isEmpty()) {
+      String oldest = kept.get(kept.size() - 1);
+      delete(store, folder, name -> name.compareTo(oldest) < 0);
     }
-    String oldest = kept.get(kept.size() - 1);
+  }
+
+  /** Deletes all checkpoints, and what is left of any. */
+  public static void deleteAll(RunStore store, String folder) {
+    delete(store, folder, name -> true);
+  }
+
+  /** Their states first, so that what is left of one is none. */
+  private static void delete(RunStore store, String folder, Predicate<String> which) {
     try {
       List<String> old =
           store.list(folder + "/" + PREFIX).stream()
-              .filter(name -> name.indexOf('/', folder.length() + 1) > 0)
-              .filter(
-                  name ->
-                      name.substring(0, name.indexOf('/', folder.length() + 1)).compareTo(oldest)
-                          < 0)
-              .sorted(Comparator.comparing(name -> !name.endsWith("/" + STATE)))
+              .filter(file -> file.indexOf('/', folder.length() + 1) > 0)
+              .filter(file -> which.test(file.substring(0, file.indexOf('/', folder.length() + 1))))
+              .sorted(Comparator.comparing(file -> !file.endsWith("/" + STATE)))
               .toList();
       for (String file : old) {
         store.delete(file);

@@ -2,6 +2,7 @@ package org.vstar.model.train;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.Optimizer;
@@ -16,6 +17,7 @@ import org.vstar.model.policy.Policy;
  */
 public final class Imitation implements AutoCloseable {
 
+  private final Policy policy;
   private final OptimizerConfig config;
   private final int steps;
   private final Scorer scorer;
@@ -30,6 +32,7 @@ public final class Imitation implements AutoCloseable {
    * @param steps how many there will be; the learning rate's schedule depends on it
    */
   public Imitation(Policy policy, OptimizerConfig config, int steps) {
+    this.policy = policy;
     this.config = config;
     this.steps = steps;
     this.scorer = policy.engine().scorer(1);
@@ -80,6 +83,26 @@ public final class Imitation implements AutoCloseable {
     optimizer.step(gradient, config.rate(step, steps));
     step++;
     return loss;
+  }
+
+  /**
+   * Where it is now, to be saved before it goes on.
+   *
+   * @param settings all that its numbers depend on, by name
+   */
+  public Checkpoint checkpoint(Map<String, String> settings) {
+    return new Checkpoint(
+        policy, optimizer.moments(), Checkpoint.State.ofImitation(step, steps, settings));
+  }
+
+  /**
+   * Goes on from a checkpoint. It must have been made with the checkpoint's policy.
+   *
+   * @throws InvalidInputException if a moment is missing or has another shape
+   */
+  public void restore(Checkpoint checkpoint) {
+    optimizer.restore(checkpoint.state().optimizerSteps(), checkpoint.moments());
+    step = checkpoint.state().step();
   }
 
   /** Frees what it holds on the engine's device; the policy stays open. */

@@ -104,6 +104,28 @@ class LanguageModelLayerTest {
   }
 
   @Test
+  void aNetworkGoesOnFromItsMomentsWithEitherUpdater() {
+    for (MultiLayerNetwork whole : List.of(network, withMuon())) {
+      whole.fit(data);
+      whole.fit(data);
+      IUpdater updater =
+          whole.getLayerWiseConfigurations().getConf(0).getLayer().getUpdaterByParam("W");
+      MultiLayerNetwork resumed =
+          LanguageModelLayer.network(
+              SHAPE,
+              VOCABULARY,
+              LanguageModelLayer.weights(whole),
+              updater,
+              OPTIMIZER.clipNorm(),
+              1);
+      LanguageModelLayer.restore(resumed, 2, LanguageModelLayer.moments(whole));
+      whole.fit(data);
+      resumed.fit(data);
+      assertThat(LanguageModelLayer.weights(resumed)).isEqualTo(LanguageModelLayer.weights(whole));
+    }
+  }
+
+  @Test
   void configurationSurvivesTheJsonRoundTrip() {
     String json = network.getLayerWiseConfigurations().toJson();
     MultiLayerConfiguration read = MultiLayerConfiguration.fromJson(json);

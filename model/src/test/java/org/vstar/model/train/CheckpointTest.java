@@ -178,4 +178,13 @@ class CheckpointTest {
     assertThat(store.list("run/").stream().map(name -> name.split("/")[1]).distinct())
         .containsExactly("step-000006", "step-000008", "step-000099");
   }
+
+  @Test
+  void allCheckpointsAreDeletedAndWhatIsLeftOfAnyButNothingElse() throws IOException {
+    Checkpoint.save(store, "run", trainer, RUN);
+    store.publish("run/step-000099/model.safetensors", out -> out.write(7));
+    store.publish("run/metrics.jsonl", out -> out.write(7));
+    Checkpoint.deleteAll(store, "run");
+    assertThat(store.list("run/")).containsExactly("run/metrics.jsonl");
+  }
 }

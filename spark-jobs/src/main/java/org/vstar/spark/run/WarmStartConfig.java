@@ -1,5 +1,6 @@
 package org.vstar.spark.run;
 
+import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 import org.vstar.model.engine.OptimizerConfig;
@@ -30,6 +31,8 @@ import org.vstar.model.engine.vector.Initialization;
  * @param freshDemonstrations so many other demonstrations on train tasks are scored at the end, to
  *     compare learning rates and the like; none without it. Recorded episodes are not among them:
  *     all may have been imitated
+ * @param checkpointEvery rounds between checkpoints, which {@code --resume} goes on from; 5 without
+ *     it. One has the policy and the optimizer's moments: three times the policy's size
  */
 public record WarmStartConfig(
     @OptionalKey Integer workers,
@@ -41,7 +44,10 @@ public record WarmStartConfig(
     @OptionalKey Initialization initialization,
     OptimizerConfig optimizer,
     @OptionalKey Double muon,
-    @OptionalKey Integer freshDemonstrations) {
+    @OptionalKey Integer freshDemonstrations,
+    @OptionalKey Integer checkpointEvery) {
+
+  private static final int CHECKPOINT_EVERY = 5;
 
   /**
    * Recorded episodes among the demonstrations.
@@ -87,6 +93,21 @@ public record WarmStartConfig(
         "warmStart.freshDemonstrations",
         freshDemonstrations,
         "at least 1");
+    checkpointEvery = checkpointEvery == null ? CHECKPOINT_EVERY : checkpointEvery;
+    InvalidInputException.require(
+        checkpointEvery > 0, "warmStart.checkpointEvery", checkpointEvery, "at least 1");
     muon = muon != null && muon == 0 ? null : muon;
+  }
+
+  /** What the numbers of a warm start depend on, beside its seed and what it begins with. */
+  public CanonicalJson canonical() {
+    return CanonicalJson.of("warm start", 1)
+        .with("workers", workers)
+        .with("rounds", rounds)
+        .with("batchesPerRound", batchesPerRound)
+        .with("batch", batch)
+        .with("recorded", recorded == null ? null : recorded.share)
+        .with("optimizer", optimizer.canonical())
+        .with("muon", muon);
   }
 }

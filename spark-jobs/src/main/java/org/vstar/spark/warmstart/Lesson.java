@@ -2,6 +2,7 @@ package org.vstar.spark.warmstart;
 
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.vstar.common.ContentHash;
 import org.vstar.common.Lazy;
@@ -15,7 +16,6 @@ import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Demonstrations;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.spark.run.RunConfig;
-import org.vstar.spark.run.WarmStartConfig;
 
 /**
  * Whatever is imitated, as the tokens of a policy.
@@ -34,6 +34,9 @@ record Lesson(
     AnswerFormat format,
     SamplingConfig sampling)
     implements Serializable {
+
+  /** Demonstrations in a sample of them. */
+  private static final int SAMPLE = 64;
 
   static Lesson of(
       DemonstrationSource source,
@@ -62,6 +65,15 @@ record Lesson(
     return new ContentHash().add("batch").add(seed(config)).add(round).add(number).number();
   }
 
+  /** Content hash of the tokenizer and of some minibatches: other demonstrations have another. */
+  String sample(RunConfig config) {
+    ContentHash hash = new ContentHash().add(tokenizer);
+    for (Sequence sequence : batch(WarmStartJob.seed(config, "sample"), SAMPLE)) {
+      hash.add(Arrays.toString(sequence.tokens())).add(sequence.agent().toString());
+    }
+    return hash.hex();
+  }
+
   /** A minibatch. */
   List<Sequence> batch(long seed, int size) {
     List<Sequence> sequences = new ArrayList<>();
@@ -84,12 +96,5 @@ record Lesson(
     return source instanceof RecordedDemonstrations recorded
         ? new Lesson(recorded.others(), chat, tokenizer, opened, context, format, sampling)
         : this;
-  }
-
-  /** Tells how far a warm start is. */
-  static void say(int round, WarmStartConfig warm, double loss, long began) {
-    System.err.printf(
-        "warm start: round %d of %d, loss %.4f, %.0f s%n",
-        round + 1, warm.rounds(), loss, (System.nanoTime() - began) / 1e9);
   }
 }

@@ -2,6 +2,7 @@ package org.vstar.spark.warmstart;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -14,6 +15,12 @@ import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.learning.config.IUpdater;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.dl4j.LanguageModelLayer;
+import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.vector.VectorEngine;
+import org.vstar.model.engine.vector.VectorWeights;
+import org.vstar.model.policy.Policy;
+import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.WarmStartConfig;
 
@@ -21,41 +28,83 @@ import org.vstar.spark.run.WarmStartConfig;
  * Imitation on executors: replicas of a small policy train on demonstrations that are played where
  * they are, and DL4J averages their parameters and the means of their gradients after every round.
  */
-final class ReplicaImitation {
+final class ReplicaImitation implements Learner {
 
-  private ReplicaImitation() {}
+  private final JavaSparkContext sc;
+  private final RunConfig config;
+  private final Policy start;
+  private final Broadcast<Lesson> lesson;
+  private final SparkDl4jMultiLayer training;
 
   /**
-   * Trains. With one or two workers the result depends on the config alone; DL4J sums the
-   * parameters of more in order of arrival, so that their last bits differ from run to run.
+   * Prepares to train. With one or two workers the result depends on the config alone; DL4J sums
+   * the parameters of more in order of arrival, so that their last bits differ from run to run.
    *
-   * @param initial where training starts, in the vector engine's layout
-   * @return where it ends
+   * @param start where training starts; its parameters are copied
    */
-  static float[] train(
-      JavaSparkContext sc, RunConfig config, Lesson lesson, int vocabulary, float[] initial) {
+  ReplicaImitation(JavaSparkContext sc, RunConfig config, Lesson lesson, Policy start) {
+    this.sc = sc;
+    this.config = config;
+    this.start = start;
+    this.lesson = sc.broadcast(lesson);
+    float[] initial = VectorWeights.of(start.engine().weights()).values();
+    MultiLayerNetwork network = network(config, start.engine().vocabulary(), initial);
+    this.training =
+        new SparkDl4jMultiLayer(sc, network, master(config.warmStart(), Lesson.seed(config)));
+  }
+
+  @Override
+  public double round(int number) {
     WarmStartConfig warm = config.warmStart();
-    SparkDl4jMultiLayer training =
-        new SparkDl4jMultiLayer(
-            sc, network(config, vocabulary, initial), master(warm, Lesson.seed(config)));
-    Broadcast<Lesson> shared = sc.broadcast(lesson);
-    long began = System.nanoTime();
-    for (int round = 0; round < warm.rounds(); round++) {
-      sc.setJobDescription(
-          "warm start: round " + (round + 1) + " of " + warm.rounds() + ", imitate and average");
-      JavaRDD<DataSet> data = batches(sc, shared, config, round);
-      training.fit(data);
-      data.unpersist(false);
-      if (!Double.isFinite(training.getScore())) {
-        throw new InvalidInputException(
-            String.format(
-                "warm start: the loss of round %d is %s: lower warmStart.optimizer.learningRate",
-                round + 1, training.getScore()));
-      }
-      Lesson.say(round, warm, training.getScore(), began);
-    }
+    sc.setJobDescription(
+        "warm start: round " + (number + 1) + " of " + warm.rounds() + ", imitate and average");
+    JavaRDD<DataSet> data = batches(number);
+    training.fit(data);
+    data.unpersist(false);
     sc.setJobDescription(null);
-    return LanguageModelLayer.weights(training.getNetwork());
+    if (!Double.isFinite(training.getScore())) {
+      throw new InvalidInputException(
+          String.format(
+              "warm start: the loss of round %d is %s: lower warmStart.optimizer.learningRate",
+              number + 1, training.getScore()));
+    }
+    return training.getScore();
+  }
+
+  @Override
+  public Policy policy() {
+    return policy(config.engine(), config.samplingOptions());
+  }
+
+  private Policy policy(String engine, EngineOptions options) {
+    VectorWeights weights =
+        new VectorWeights(
+            start.engine().config(),
+            start.engine().vocabulary(),
+            LanguageModelLayer.weights(training.getNetwork()));
+    return new Policy(
+        EngineKind.of(engine).open(weights, options), start.tokenizer(), start.chat());
+  }
+
+  @Override
+  public Checkpoint checkpoint(Map<String, String> settings) {
+    WarmStartConfig warm = config.warmStart();
+    int steps = training.getNetwork().getLayerWiseConfigurations().getIterationCount();
+    return new Checkpoint(
+        policy(VectorEngine.KIND, EngineOptions.ONE_THREAD),
+        LanguageModelLayer.moments(training.getNetwork()),
+        Checkpoint.State.ofImitation(steps, warm.rounds() * warm.batchesPerRound(), settings));
+  }
+
+  @Override
+  public void restore(Checkpoint checkpoint) {
+    LanguageModelLayer.restore(
+        training.getNetwork(), checkpoint.state().step(), checkpoint.moments());
+  }
+
+  @Override
+  public void close() {
+    lesson.destroy();
   }
 
   private static MultiLayerNetwork network(RunConfig config, int vocabulary, float[] initial) {
@@ -87,14 +136,14 @@ final class ReplicaImitation {
   }
 
   /** A round's minibatches, played where they will be trained on. */
-  private static JavaRDD<DataSet> batches(
-      JavaSparkContext sc, Broadcast<Lesson> shared, RunConfig config, int round) {
+  private JavaRDD<DataSet> batches(int round) {
     WarmStartConfig warm = config.warmStart();
     List<Long> seeds = new ArrayList<>();
     for (int i = 0; i < warm.workers() * warm.batchesPerRound(); i++) {
       seeds.add(Lesson.seed(config, round, i));
     }
     int size = warm.batch();
+    Broadcast<Lesson> shared = lesson;
     return sc.parallelize(seeds, warm.workers())
         .map(seed -> LanguageModelLayer.dataSet(shared.value().batch(seed, size)));
   }

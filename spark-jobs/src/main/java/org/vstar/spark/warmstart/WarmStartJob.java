@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.ContentHash;
@@ -19,18 +20,21 @@ import org.vstar.model.chat.EpisodeMarks;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.vector.VectorEngine;
 import org.vstar.model.engine.vector.VectorWeights;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.tokenizer.BytePairVocabulary;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.model.tokenizer.WordVocabulary;
-import org.vstar.model.train.Imitation;
+import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.run.WarmStartConfig;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * Makes the reference policy. Vstar's own small policies and those in Hugging Face's layout learn
@@ -48,7 +52,12 @@ public final class WarmStartJob implements Callable<Integer> {
   /** Episodes whose words are collected for the vocabulary. */
   private static final int VOCABULARY_EPISODES = 256;
 
+  private static final String STAGE = "warm start";
+
   @Mixin private JobContext job;
+
+  @Option(names = "--resume", description = "go on from the newest checkpoint, if there is one")
+  private boolean resume;
 
   /** Runs the job from a command line. */
   public static void main(String[] args) {
@@ -72,8 +81,16 @@ public final class WarmStartJob implements Callable<Integer> {
               + store.location(RunFolder.REFERENCE)
               + " already: delete it, or use another --out");
     }
+    if (!resume) {
+      Rounds.requireNone(store);
+    }
     Made made = make(config, environment, store);
-    job.folder().recordStage("warm start", (System.nanoTime() - start) / 1e9);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    if (resume) {
+      job.folder().extendStage(STAGE, seconds);
+    } else {
+      job.folder().recordStage(STAGE, seconds);
+    }
     System.out.printf(
         "reference policy %s in %s%n",
         made.policy.fingerprint(), store.location(RunFolder.REFERENCE));
@@ -100,6 +117,7 @@ public final class WarmStartJob implements Callable<Integer> {
     Made made =
         config.huggingFace() == null ? small(config, environment) : tuned(config, environment);
     PolicyFiles.write(made.policy, store, RunFolder.REFERENCE);
+    Checkpoint.deleteAll(store, Rounds.FOLDER);
     return made;
   }
 
@@ -125,43 +143,49 @@ public final class WarmStartJob implements Callable<Integer> {
     DemonstrationSource demonstrations = demonstrations(config, environment);
     ChatTemplate chat = new EpisodeMarks();
     SparkSession spark = JobContext.session("Vstar warm start: " + config.name());
+    JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     Tokenizer tokenizer = tokenizer(config, environment, demonstrations, chat);
-    int vocabulary = tokenizer.size();
-    Lesson lesson =
-        Lesson.of(demonstrations, chat, tokenizer, config.model().context(), environment, config);
-    float[] initial =
+    float[] drawn =
         config
             .warmStart()
             .initialization()
             .draw(config.model(), tokenizer.numbers(), seed(config, "weights"));
-    float[] trained =
-        ReplicaImitation.train(
-            new JavaSparkContext(spark.sparkContext()), config, lesson, vocabulary, initial);
-    VectorWeights source = new VectorWeights(config.model(), vocabulary, trained);
-    Engine engine = EngineKind.of(config.engine()).open(source, config.samplingOptions());
-    return new Made(new Policy(engine, tokenizer, chat), lesson);
+    VectorWeights weights = new VectorWeights(config.model(), tokenizer.size(), drawn);
+    EngineOptions options = EngineOptions.ONE_THREAD;
+    Engine engine = EngineKind.of(VectorEngine.KIND).open(weights, options);
+    return learned(
+        config,
+        environment,
+        demonstrations,
+        new Policy(engine, tokenizer, chat),
+        options,
+        (lesson, policy) -> new ReplicaImitation(sc, config, lesson, policy));
   }
 
   /** A policy in Hugging Face's layout, trained on the driver. */
   private Made tuned(RunConfig config, Environment environment) {
-    DemonstrationSource demonstrations = demonstrations(config, environment);
-    Policy policy = start(config).policy(config, seed(config, "weights"));
-    WarmStartConfig warm = config.warmStart();
-    int context = policy.engine().config().context();
+    return learned(
+        config,
+        environment,
+        demonstrations(config, environment),
+        start(config).policy(config, seed(config, "weights")),
+        config.trainingOptions(),
+        (lesson, policy) -> new DriverImitation(config, lesson, policy));
+  }
+
+  private Made learned(
+      RunConfig config,
+      Environment environment,
+      DemonstrationSource demonstrations,
+      Policy start,
+      EngineOptions options,
+      BiFunction<Lesson, Policy, Learner> learning) {
+    int context = start.engine().config().context();
     Lesson lesson =
-        Lesson.of(demonstrations, policy.chat(), policy.tokenizer(), context, environment, config);
-    int steps = warm.rounds() * warm.batchesPerRound();
-    long began = System.nanoTime();
-    try (Imitation imitation = new Imitation(policy, warm.optimizer(), steps)) {
-      for (int round = 0; round < warm.rounds(); round++) {
-        double loss = 0;
-        for (int i = 0; i < warm.batchesPerRound(); i++) {
-          loss += imitation.step(lesson.batch(Lesson.seed(config, round, i), warm.batch()));
-        }
-        Lesson.say(round, warm, loss / warm.batchesPerRound(), began);
-      }
-    }
-    return new Made(policy, lesson);
+        Lesson.of(demonstrations, start.chat(), start.tokenizer(), context, environment, config);
+    Rounds rounds = Rounds.of(job.folder().store(), config, environment, lesson, start);
+    Policy learned = rounds.from(start, options, policy -> learning.apply(lesson, policy));
+    return new Made(learned, lesson);
   }
 
   /** A vocabulary of the environment's text and of what demonstrators say. */

@@ -14,7 +14,8 @@ class WarmStartConfigTest {
 
   @Test
   void muonIsRefusedWhereAHuggingFacePolicyLearns() {
-    assertThatThrownBy(() -> new WarmStartConfig(null, 1, 1, 1, null, null, null, ADAM, 0.95, null))
+    assertThatThrownBy(
+            () -> new WarmStartConfig(null, 1, 1, 1, null, null, null, ADAM, 0.95, null, null))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("'warmStart.muon' is 0.95")
         .hasMessageContaining("no such key with huggingFace");
@@ -22,6 +23,17 @@ class WarmStartConfigTest {
 
   @Test
   void aMomentumOfZeroTurnsMuonOff() {
-    assertThat(new WarmStartConfig(2, 1, 1, 1, null, null, null, ADAM, 0.0, null).muon()).isNull();
+    assertThat(new WarmStartConfig(2, 1, 1, 1, null, null, null, ADAM, 0.0, null, null).muon())
+        .isNull();
+  }
+
+  @Test
+  void roundsBetweenCheckpointsAreAtLeastOneAndFiveByDefault() {
+    assertThat(warmStart(null).checkpointEvery()).isEqualTo(5);
+    assertThatThrownBy(() -> warmStart(0)).hasMessageContaining("'warmStart.checkpointEvery' is 0");
+  }
+
+  private static WarmStartConfig warmStart(Integer checkpointEvery) {
+    return new WarmStartConfig(2, 1, 1, 1, null, null, null, ADAM, null, null, checkpointEvery);
   }
 }

@@ -14,10 +14,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Turn;
+import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.Demonstrations;
+import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.TestRun;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.store.HadoopRunStore;
 
 class WarmStartJobIT {
 
@@ -79,6 +83,36 @@ class WarmStartJobIT {
       }
     }
     return sum / tokens;
+  }
+
+  /** Muon's running means have to come back too. */
+  @Test
+  void oneThatWasKilledGoesOnAndEndsWithTheSamePolicy() throws Exception {
+    String[] settings = {
+      "warmStart.rounds=12", "warmStart.checkpointEvery=1", "warmStart.muon=0.95"
+    };
+    TestRun killed = new TestRun(folder.resolve("killed"), settings);
+    HadoopRunStore store = killed.folder().store();
+    Process process = killed.start(WarmStartJob.class);
+    while (process.isAlive() && Checkpoint.all(store, Rounds.FOLDER).isEmpty()) {
+      Thread.sleep(20);
+    }
+    process.destroyForcibly().waitFor();
+    assertThat(Checkpoint.all(store, Rounds.FOLDER)).as("killed midway").isNotEmpty();
+    assertThat(PolicyFiles.exist(store, RunFolder.REFERENCE)).isFalse();
+
+    assertThat(killed.run(new WarmStartJob())).isEqualTo(2);
+    assertThat(killed.errors())
+        .contains("that has not ended: --resume goes on with it, another --out starts a new one");
+    SparkSession spark = TestRun.session("local[2]");
+    try {
+      assertThat(killed.run(new WarmStartJob(), "--resume")).as(killed.errors()).isZero();
+    } finally {
+      spark.stop();
+    }
+    assertThat(killed.reference().fingerprint())
+        .isEqualTo(trained("local[2]", "whole", settings).reference().fingerprint());
+    assertThat(store.list("warm-start/")).as("checkpoints that nobody needs").isEmpty();
   }
 
   @Test

@@ -38,11 +38,9 @@ public final class VectorEngine implements Engine {
     public VectorEngine open(WeightSource source, EngineOptions options) {
       ModelConfig config = source.config();
       requireFloat32OnCpu(options);
-      ParameterLayout layout = new ParameterLayout(config, source.vocabulary());
       ModelTensors.requireAll(source);
-      requireMemory(layout);
-      float[] values = new float[layout.size()];
-      layout.flat().fill(values, source, "");
+      requireMemory(new ParameterLayout(config, source.vocabulary()));
+      float[] values = VectorWeights.of(source).values();
       return new VectorEngine(new Transformer(config, source.vocabulary(), values), options, null);
     }
   }

@@ -13,6 +13,19 @@ import org.vstar.model.engine.WeightSource;
 public record VectorWeights(ModelConfig config, int vocabulary, float[] values)
     implements WeightSource {
 
+  /**
+   * Copies parameters into one vector.
+   *
+   * @throws org.vstar.common.InvalidInputException if one is missing or has another shape, or they
+   *     are more than fit
+   */
+  public static VectorWeights of(WeightSource source) {
+    ParameterLayout layout = new ParameterLayout(source.config(), source.vocabulary());
+    float[] values = new float[layout.size()];
+    layout.flat().fill(values, source, "");
+    return new VectorWeights(source.config(), source.vocabulary(), values);
+  }
+
   private FlatTensors flat() {
     return new ParameterLayout(config, vocabulary).flat();
   }
