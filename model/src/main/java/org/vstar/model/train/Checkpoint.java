@@ -65,15 +65,26 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
       Map<String, String> settings,
       Map<String, String> files) {
 
+    /** The state of what is not saved yet. */
+    State(
+        int step,
+        int steps,
+        int optimizerSteps,
+        int skipped,
+        long taskCursor,
+        Map<String, String> settings) {
+      this(VERSION, step, steps, optimizerSteps, skipped, taskCursor, settings, Map.of());
+    }
+
     /**
-     * The state of imitation, which skips no step and draws no tasks.
+     * The state of imitation that is not saved yet. It skips no step and draws no tasks.
      *
      * @param step steps taken
      * @param steps that there will be
      * @param settings all that its numbers depend on, by name
      */
     public static State ofImitation(int step, int steps, Map<String, String> settings) {
-      return new State(VERSION, step, steps, step, 0, 0, settings, Map.of());
+      return new State(step, steps, step, 0, 0, settings);
     }
 
     private State with(Map<String, String> hashes) {
@@ -87,29 +98,6 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
           new TreeMap<>(settings),
           hashes);
     }
-  }
-
-  /**
-   * Writes a checkpoint of the trainer's present state.
-   *
-   * @param folder where the run's checkpoints are
-   * @param settings all that the run's numbers depend on, by name
-   * @return its name
-   */
-  public static String save(
-      RunStore store, String folder, Trainer trainer, Map<String, String> settings) {
-    State state =
-        new State(
-            VERSION,
-            trainer.step(),
-            trainer.steps(),
-            trainer.optimizer().steps(),
-            trainer.skipped(),
-            trainer.cursor(),
-            settings,
-            Map.of());
-    return new Checkpoint(trainer.policy(), trainer.optimizer().moments(), state)
-        .save(store, folder);
   }
 
   /**

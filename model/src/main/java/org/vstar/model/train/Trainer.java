@@ -220,8 +220,16 @@ public final class Trainer implements AutoCloseable {
     return policy;
   }
 
-  Optimizer optimizer() {
-    return optimizer;
+  /**
+   * Where it is now, to be saved before it goes on.
+   *
+   * @param settings all that the run's numbers depend on, by name
+   */
+  public Checkpoint checkpoint(Map<String, String> settings) {
+    return new Checkpoint(
+        policy,
+        optimizer.moments(),
+        new Checkpoint.State(step, steps(), optimizer.steps(), skipped, cursor(), settings));
   }
 
   /**

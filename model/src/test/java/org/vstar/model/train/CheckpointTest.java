@@ -85,7 +85,7 @@ class CheckpointTest {
   void aTruncatedCheckpointIsNamed() throws IOException {
     trainer.next();
     for (String file : List.of("model.safetensors", "optimizer.safetensors", "state.json")) {
-      String saved = Checkpoint.save(store, file, trainer, RUN);
+      String saved = trainer.checkpoint(RUN).save(store, file);
       Path part = Path.of(store.location(saved + "/" + file));
       try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
         channel.truncate(Files.size(part) / 2);
@@ -99,7 +99,7 @@ class CheckpointTest {
 
   @Test
   void aCheckpointOfOtherSettingsIsRefusedByNameWithBothValues() {
-    String saved = Checkpoint.save(store, "run", trainer, RUN);
+    String saved = trainer.checkpoint(RUN).save(store, "run");
     assertThatThrownBy(() -> read(saved, Map.of("seed", "6", "train.slots", "8")))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("(seed was 5 and is 6 now)");
@@ -109,7 +109,7 @@ class CheckpointTest {
 
   @Test
   void aCheckpointOfAnOlderFormatIsRefused() throws IOException {
-    String saved = Checkpoint.save(store, "run", trainer, RUN);
+    String saved = trainer.checkpoint(RUN).save(store, "run");
     Path state = Path.of(store.location(saved + "/state.json"));
     Files.writeString(state, Files.readString(state).replaceAll("\"version\" : 4,", ""));
     assertThatThrownBy(() -> read(saved, RUN))
@@ -120,7 +120,7 @@ class CheckpointTest {
   @Test
   void aChangedDigitOfTheStateIsNoticed() throws IOException {
     trainer.next();
-    String saved = Checkpoint.save(store, "run", trainer, RUN);
+    String saved = trainer.checkpoint(RUN).save(store, "run");
     Path state = Path.of(store.location(saved + "/state.json"));
     String text = Files.readString(state);
     for (String key : List.of("step", "steps", "skipped", "optimizerSteps", "taskCursor")) {
@@ -136,9 +136,9 @@ class CheckpointTest {
   @Test
   void theNewestCheckpointIsTheOneWithMostStepsThatIsWhole() throws IOException {
     assertThat(newest(new ArrayList<>())).isEmpty();
-    String older = Checkpoint.save(store, "run", trainer, RUN);
+    String older = trainer.checkpoint(RUN).save(store, "run");
     trainer.next();
-    String newer = Checkpoint.save(store, "run", trainer, RUN);
+    String newer = trainer.checkpoint(RUN).save(store, "run");
     store.publish("run/step-000099/model.safetensors", out -> out.write(7));
     assertThat(Checkpoint.all(store, "run")).containsExactly(newer, older);
     assertThat(newest(new ArrayList<>()).orElseThrow().state().step()).isEqualTo(1);
@@ -149,7 +149,7 @@ class CheckpointTest {
     List<String> saved = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       trainer.next();
-      saved.add(Checkpoint.save(store, "run", trainer, RUN));
+      saved.add(trainer.checkpoint(RUN).save(store, "run"));
     }
     store.publish(saved.get(2) + "/model.safetensors", out -> out.write(7));
     store.delete(saved.get(1) + "/optimizer.safetensors");
@@ -170,7 +170,7 @@ class CheckpointTest {
     for (int i = 0; i < 4; i++) {
       trainer.next();
       trainer.next();
-      Checkpoint.save(store, "run", trainer, RUN);
+      trainer.checkpoint(RUN).save(store, "run");
       store.publish("run/step-000099/model.safetensors", out -> out.write(7));
       Checkpoint.prune(store, "run", 2);
     }
@@ -181,7 +181,7 @@ class CheckpointTest {
 
   @Test
   void allCheckpointsAreDeletedAndWhatIsLeftOfAnyButNothingElse() throws IOException {
-    Checkpoint.save(store, "run", trainer, RUN);
+    trainer.checkpoint(RUN).save(store, "run");
     store.publish("run/step-000099/model.safetensors", out -> out.write(7));
     store.publish("run/metrics.jsonl", out -> out.write(7));
     Checkpoint.deleteAll(store, "run");

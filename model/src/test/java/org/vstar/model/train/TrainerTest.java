@@ -101,7 +101,7 @@ class TrainerTest {
       Map<String, Integer> wholeTimes = timesTrained(whole, 5);
       Trainer first = trainer(objective, 0.1);
       Map<String, Integer> times = timesTrained(first, 2);
-      String name = Checkpoint.save(store, objective.getClass().getName(), first, RUN);
+      String name = first.checkpoint(RUN).save(store, objective.getClass().getName());
       Checkpoint saved = read(name, RUN);
       assertThat(saved.state().taskCursor()).isEqualTo(32);
       assertThat(saved.state().steps()).isEqualTo(12);
@@ -309,7 +309,7 @@ class TrainerTest {
     Trainer trainer = trainer(new GroupMean(4), 0.1);
     trainer.next();
     assertThat(trainer.cursor()).isEqualTo(16);
-    assertThat(trainer.optimizer().steps()).isEqualTo(2);
+    assertThat(trainer.checkpoint(RUN).state().optimizerSteps()).isEqualTo(2);
     assertThat(weights(trainer)).isNotEqualTo(SmallShop.weights(reference));
   }
 

@@ -32,7 +32,8 @@ import org.vstar.model.engine.vector.Initialization;
  *     compare learning rates and the like; none without it. Recorded episodes are not among them:
  *     all may have been imitated
  * @param checkpointEvery rounds between checkpoints, which {@code --resume} goes on from; 5 without
- *     it. One has the policy and the optimizer's moments: three times the policy's size
+ *     it, none with {@code rounds}. Two are kept, each of the policy and the optimizer's moments:
+ *     three times the policy's size
  */
 public record WarmStartConfig(
     @OptionalKey Integer workers,

@@ -270,7 +270,7 @@ public final class TrainJob implements Callable<Integer> {
           || trainer.step() % train.checkpointEvery() == 0
           || run.refresh.due(trainer.step())) {
         metrics.flush();
-        Checkpoint.save(store, run.checkpoints(), trainer, run.settings);
+        trainer.checkpoint(run.settings).save(store, run.checkpoints());
         Checkpoint.prune(store, run.checkpoints(), train.keepCheckpoints());
       }
       if (evaluate) {

@@ -65,9 +65,15 @@ record Lesson(
     return new ContentHash().add("batch").add(seed(config)).add(round).add(number).number();
   }
 
-  /** Content hash of the tokenizer and of some minibatches: other demonstrations have another. */
+  /**
+   * Content hash of the tokenizer, of a sample of the demonstrations and of all recorded ones: it
+   * tells demonstrations of other settings from these.
+   */
   String sample(RunConfig config) {
     ContentHash hash = new ContentHash().add(tokenizer);
+    if (source instanceof RecordedDemonstrations recorded) {
+      recorded.vocabularyText().forEach(hash::add);
+    }
     for (Sequence sequence : batch(WarmStartJob.seed(config, "sample"), SAMPLE)) {
       hash.add(Arrays.toString(sequence.tokens())).add(sequence.agent().toString());
     }

@@ -11,6 +11,7 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.run.WarmStartConfig;
 
 /**
@@ -21,8 +22,8 @@ import org.vstar.spark.run.WarmStartConfig;
  */
 record Rounds(RunStore store, WarmStartConfig warm, Map<String, String> settings) {
 
-  /** Where the checkpoints of a warm start are that has not ended. */
-  static final String FOLDER = "warm-start/checkpoints";
+  /** Where the checkpoints of a warm start are that has not ended: the job has the lock of it. */
+  static final String FOLDER = RunFolder.REFERENCE + "/checkpoints";
 
   /** How many there are: the newest, and the one before in case that is damaged. */
   private static final int KEPT = 2;
@@ -38,10 +39,20 @@ record Rounds(RunStore store, WarmStartConfig warm, Map<String, String> settings
         CanonicalJson.of("rounds of a warm start", 1)
             .with("seed", config.seed())
             .with("warmStart", config.warmStart().canonical())
+            .with("driver", config.warmStart().workers() == null ? driver(config) : null)
             .with("environment", environment.fingerprint())
+            .with("sampling", config.sampling().fingerprint())
             .with("demonstrations", lesson.sample(config))
             .with("start", start.fingerprint());
     return new Rounds(store, config.warmStart(), settings.flat());
+  }
+
+  /** What the last bits depend on where an engine of the config's choice learns. */
+  private static CanonicalJson driver(RunConfig config) {
+    return CanonicalJson.of("imitation on the driver", 1)
+        .with("engine", config.engine())
+        .with("dtype", config.dtype())
+        .with("microBatchTokens", config.train().microBatchTokens());
   }
 
   /**
@@ -54,7 +65,7 @@ record Rounds(RunStore store, WarmStartConfig warm, Map<String, String> settings
       throw new InvalidInputException(
           "there is a warm start in "
               + store.location(FOLDER)
-              + " that has not ended: --resume goes on with it, another --out starts a new one");
+              + " that has not ended: --resume goes on with it; delete it to begin anew");
     }
   }
 
@@ -78,14 +89,20 @@ record Rounds(RunStore store, WarmStartConfig warm, Map<String, String> settings
     newest.ifPresent(checkpoint -> start.engine().close());
     try (Learner learner = learning.apply(newest.map(Checkpoint::policy).orElse(start))) {
       newest.ifPresent(learner::restore);
-      run(learner, newest.map(checkpoint -> checkpoint.state().step()).orElse(0));
+      run(learner, newest.map(this::taken).orElse(0));
       return learner.policy();
     }
   }
 
-  private void run(Learner learner, int steps) {
+  private int taken(Checkpoint checkpoint) {
+    int rounds = checkpoint.state().step() / warm.batchesPerRound();
+    System.err.printf("warm start: goes on after round %d of %d%n", rounds, warm.rounds());
+    return rounds;
+  }
+
+  private void run(Learner learner, int taken) {
     long began = System.nanoTime();
-    for (int round = steps / warm.batchesPerRound(); round < warm.rounds(); round++) {
+    for (int round = taken; round < warm.rounds(); round++) {
       double loss = learner.round(round);
       System.err.printf(
           "warm start: round %d of %d, loss %.4f, %.0f s%n",

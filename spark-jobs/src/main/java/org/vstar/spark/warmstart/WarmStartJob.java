@@ -52,8 +52,6 @@ public final class WarmStartJob implements Callable<Integer> {
   /** Episodes whose words are collected for the vocabulary. */
   private static final int VOCABULARY_EPISODES = 256;
 
-  private static final String STAGE = "warm start";
-
   @Mixin private JobContext job;
 
   @Option(names = "--resume", description = "go on from the newest checkpoint, if there is one")
@@ -75,7 +73,8 @@ public final class WarmStartJob implements Callable<Integer> {
   private void train(RunConfig config, Environment environment) throws IOException {
     long start = System.nanoTime();
     RunStore store = job.folder().store();
-    if (PolicyFiles.exist(store, RunFolder.REFERENCE)) {
+    boolean ended = PolicyFiles.exist(store, RunFolder.REFERENCE);
+    if (ended && !resume) {
       throw new InvalidInputException(
           "there is a reference policy in "
               + store.location(RunFolder.REFERENCE)
@@ -84,18 +83,16 @@ public final class WarmStartJob implements Callable<Integer> {
     if (!resume) {
       Rounds.requireNone(store);
     }
-    Made made = make(config, environment, store);
-    double seconds = (System.nanoTime() - start) / 1e9;
-    if (resume) {
-      job.folder().extendStage(STAGE, seconds);
-    } else {
-      job.folder().recordStage(STAGE, seconds);
+    Made made = ended ? former(config, environment) : make(config, environment, store);
+    Checkpoint.deleteAll(store, Rounds.FOLDER);
+    if (!ended) {
+      job.folder().recordStage("warm start", (System.nanoTime() - start) / 1e9);
     }
     System.out.printf(
         "reference policy %s in %s%n",
         made.policy.fingerprint(), store.location(RunFolder.REFERENCE));
-    Integer fresh = config.warmStart() == null ? null : config.warmStart().freshDemonstrations();
-    if (fresh != null) {
+    if (made.lesson != null && config.warmStart().freshDemonstrations() != null) {
+      int fresh = config.warmStart().freshDemonstrations();
       System.out.println(FreshDemonstrations.of(made.policy, made.lesson, config, fresh));
     }
   }
@@ -107,17 +104,26 @@ public final class WarmStartJob implements Callable<Integer> {
    */
   private record Made(Policy policy, Lesson lesson) {}
 
+  /** The one that an earlier warm start ended with. */
+  private Made former(RunConfig config, Environment environment) {
+    Policy policy = job.folder().loadReference(config.engine(), config.samplingOptions());
+    return new Made(
+        policy,
+        config.warmStart() == null
+            ? null
+            : lesson(config, environment, demonstrations(config, environment), policy));
+  }
+
   private Made make(RunConfig config, Environment environment, RunStore store) throws IOException {
     if (config.warmStart() == null) {
       HuggingFaceStart from = start(config);
       from.requireFitting();
       PolicyFiles.copy(from.model(), from.tokenizer(), from.chat(), store, RunFolder.REFERENCE);
-      return new Made(job.folder().loadReference(config.engine(), config.samplingOptions()), null);
+      return former(config, environment);
     }
     Made made =
         config.huggingFace() == null ? small(config, environment) : tuned(config, environment);
     PolicyFiles.write(made.policy, store, RunFolder.REFERENCE);
-    Checkpoint.deleteAll(store, Rounds.FOLDER);
     return made;
   }
 
@@ -180,12 +186,20 @@ public final class WarmStartJob implements Callable<Integer> {
       Policy start,
       EngineOptions options,
       BiFunction<Lesson, Policy, Learner> learning) {
-    int context = start.engine().config().context();
-    Lesson lesson =
-        Lesson.of(demonstrations, start.chat(), start.tokenizer(), context, environment, config);
+    Lesson lesson = lesson(config, environment, demonstrations, start);
     Rounds rounds = Rounds.of(job.folder().store(), config, environment, lesson, start);
     Policy learned = rounds.from(start, options, policy -> learning.apply(lesson, policy));
     return new Made(learned, lesson);
+  }
+
+  private static Lesson lesson(
+      RunConfig config,
+      Environment environment,
+      DemonstrationSource demonstrations,
+      Policy policy) {
+    int context = policy.engine().config().context();
+    return Lesson.of(
+        demonstrations, policy.chat(), policy.tokenizer(), context, environment, config);
   }
 
   /** A vocabulary of the environment's text and of what demonstrators say. */

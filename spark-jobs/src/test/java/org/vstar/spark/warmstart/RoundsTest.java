@@ -123,6 +123,7 @@ class RoundsTest {
     assertRefused("seed was 7 and is 8 now", "seed=8");
     assertRefused("demonstrations was ", "environment.demonstrator.badQuery=0.1");
     assertRefused("start was ", "model.feedForward=48");
+    assertRefused("sampling was ", "sampling.maxTokensPerTurn=13");
   }
 
   private void assertRefused(String message, String setting) {

@@ -3,9 +3,11 @@ package org.vstar.spark.warmstart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -103,16 +105,24 @@ class WarmStartJobIT {
 
     assertThat(killed.run(new WarmStartJob())).isEqualTo(2);
     assertThat(killed.errors())
-        .contains("that has not ended: --resume goes on with it, another --out starts a new one");
-    SparkSession spark = TestRun.session("local[2]");
-    try {
-      assertThat(killed.run(new WarmStartJob(), "--resume")).as(killed.errors()).isZero();
-    } finally {
-      spark.stop();
+        .contains("that has not ended: --resume goes on with it; delete it to begin anew");
+    int before = killed.log().size();
+    assertThat(killed.start(WarmStartJob.class, "--resume").waitFor()).isZero();
+    List<String> resumed = killed.log().subList(before, killed.log().size());
+    assertThat(resumed)
+        .anyMatch(line -> line.startsWith("warm start: goes on after round "))
+        .noneMatch(line -> line.startsWith("warm start: round 1 of 12,"))
+        .anyMatch(line -> line.startsWith("warm start: round 12 of 12,"));
+    String policy = killed.reference().fingerprint();
+    assertThat(policy).isEqualTo(trained("local[2]", "whole", settings).reference().fingerprint());
+    try (Stream<Path> files = Files.walk(killed.path(Rounds.FOLDER))) {
+      assertThat(files.filter(Files::isRegularFile)).as("that nobody needs").isEmpty();
     }
-    assertThat(killed.reference().fingerprint())
-        .isEqualTo(trained("local[2]", "whole", settings).reference().fingerprint());
-    assertThat(store.list("warm-start/")).as("checkpoints that nobody needs").isEmpty();
+
+    assertThat(killed.run(new WarmStartJob(), "--resume"))
+        .as("one that has ended: %s", killed.errors())
+        .isZero();
+    assertThat(killed.reference().fingerprint()).isEqualTo(policy);
   }
 
   @Test
