@@ -3,6 +3,8 @@ package org.vstar.spark.warmstart;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,9 @@ import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.TestRun;
 
 class RoundsTest {
+
+  /** Where a test leaves the fingerprint of what was learned. */
+  private static final String FINGERPRINT = "fingerprint";
 
   @TempDir Path folder;
 
@@ -84,14 +89,15 @@ class RoundsTest {
                 policy ->
                     new FailingAt(
                         failing, new DriverImitation(run.config(), lesson, policy), played));
-    store.publish(FINGERPRINT, out -> out.write(learned.fingerprint().getBytes()));
+    store.publish(
+        FINGERPRINT, out -> out.write(learned.fingerprint().getBytes(StandardCharsets.UTF_8)));
     return played;
   }
 
-  private static final String FINGERPRINT = "fingerprint";
-
   private static String learned(TestRun run) throws Exception {
-    return new String(run.folder().store().read(FINGERPRINT).readAllBytes());
+    try (InputStream in = run.folder().store().read(FINGERPRINT)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   @Test
