@@ -39,8 +39,12 @@ final class LanguageModel extends BaseLayer<LanguageModelLayer> implements IOutp
   }
 
   private static List<Sequence> sequences(INDArray input, INDArray labels) {
-    float[][] tokens = input.toFloatMatrix();
-    float[][] trained = labels.toFloatMatrix();
+    if (input.rank() != 3 || input.size(0) != 1) {
+      throw new IllegalArgumentException(
+          "a minibatch is one example of rank 3: " + input.shapeInfoToString());
+    }
+    float[][] tokens = input.slice(0).toFloatMatrix();
+    float[][] trained = labels.slice(0).toFloatMatrix();
     List<Sequence> sequences = new ArrayList<>();
     for (int i = 0; i < tokens.length; i++) {
       int length = 0;
@@ -95,16 +99,11 @@ final class LanguageModel extends BaseLayer<LanguageModelLayer> implements IOutp
 
   @Override
   public INDArray computeScoreForExamples(double regularization, LayerWorkspaceMgr mgr) {
-    float[] logProbabilities = forward();
-    float[] sums = new float[(int) labels.size(0)];
-    int at = 0;
-    List<Sequence> sequences = sequences(input, labels);
-    for (int i = 0; i < sums.length; i++) {
-      for (int t = 0; t < sequences.get(i).agentTokens(); t++) {
-        sums[i] -= logProbabilities[at++];
-      }
+    double sum = 0;
+    for (float p : forward()) {
+      sum -= p;
     }
-    return Nd4j.create(sums, new long[] {sums.length, 1});
+    return Nd4j.create(new float[] {(float) sum}, new long[] {1, 1});
   }
 
   @Override

@@ -33,8 +33,10 @@ import org.vstar.model.engine.vector.Transformer;
  * The transformer as a DeepLearning4J layer, so that DL4J's Spark training can train it: its one
  * parameter is the flat vector, and its loss is −ln π of the tokens that are trained on.
  *
- * <p>A minibatch is a DataSet of token ids, examples × time, padded with −1, and labels of the same
- * shape: 1 where a token is trained on, else 0.
+ * <p>A minibatch is one example to DL4J, 1 × sequences × time: token ids, padded with −1, and
+ * labels of the same shape: 1 where a token is trained on, else 0. DL4J's Spark training cuts and
+ * merges minibatches until each has as many examples as it was told, and an episode may become no
+ * sequence or several; so were sequences its examples, it would mix minibatches.
  */
 public final class LanguageModelLayer extends FeedForwardLayer {
 
@@ -242,16 +244,20 @@ public final class LanguageModelLayer extends FeedForwardLayer {
     }
   }
 
-  /** A minibatch. */
+  /**
+   * A minibatch.
+   *
+   * @param sequences at least one
+   */
   public static DataSet dataSet(List<Sequence> sequences) {
-    int longest = sequences.stream().mapToInt(s -> s.tokens().length).max().orElse(0);
-    float[][] tokens = new float[sequences.size()][longest];
-    float[][] trained = new float[sequences.size()][longest];
-    for (int i = 0; i < tokens.length; i++) {
+    int longest = sequences.stream().mapToInt(s -> s.tokens().length).max().orElseThrow();
+    float[][][] tokens = new float[1][sequences.size()][longest];
+    float[][][] trained = new float[1][sequences.size()][longest];
+    for (int i = 0; i < sequences.size(); i++) {
       Sequence s = sequences.get(i);
       for (int t = 0; t < longest; t++) {
-        tokens[i][t] = t < s.tokens().length ? s.tokens()[t] : -1;
-        trained[i][t] = s.agent().get(t) ? 1 : 0;
+        tokens[0][i][t] = t < s.tokens().length ? s.tokens()[t] : -1;
+        trained[0][i][t] = s.agent().get(t) ? 1 : 0;
       }
     }
     return new DataSet(Nd4j.createFromArray(tokens), Nd4j.createFromArray(trained));

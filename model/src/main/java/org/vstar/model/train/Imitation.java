@@ -43,18 +43,13 @@ public final class Imitation implements AutoCloseable {
   /**
    * Takes a step.
    *
-   * @param demonstrations token sequences; what an agent wrote in them is imitated
+   * @param demonstrations token sequences; what an agent wrote in them is imitated, which is at
+   *     least one token
    * @return the loss before the step
-   * @throws InvalidInputException if there is nothing to imitate, or the loss or its gradient is
-   *     not finite
+   * @throws InvalidInputException if the loss or its gradient is not finite
    */
   public double step(List<Sequence> demonstrations) {
     int tokens = demonstrations.stream().mapToInt(Sequence::agentTokens).sum();
-    if (tokens == 0) {
-      throw new InvalidInputException(
-          "warm start: no demonstration's first turn fits into the model's context, or"
-              + " sampling.maxTokens: shorten huggingFace.system, or raise them");
-    }
     double[] sums = new double[demonstrations.size()];
     gradient.clear();
     scorer.addGradient(

@@ -86,11 +86,6 @@ public record RunConfig(
     InvalidInputException.require(
         DType.ofTorch(dtype).isPresent(), "dtype", dtype, "float32, bfloat16 or float16");
     requireOnePolicy(model, huggingFace, warmStart);
-    InvalidInputException.require(
-        warmStart == null || warmStart.workers() == null || sampling.lastTurns() == null,
-        "sampling.lastTurns",
-        sampling.lastTurns(),
-        "no such key with warmStart.workers: a minibatch on executors is of whole episodes");
     for (String key : objectives.keySet()) {
       InvalidInputException.require(
           NAME.matcher(key).matches(), "objectives", key, "names of letters, digits and dashes");

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.vstar.common.ContentHash;
+import org.vstar.common.InvalidInputException;
 import org.vstar.common.Lazy;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.DemonstrationSource;
@@ -80,10 +81,21 @@ record Lesson(
     return hash.hex();
   }
 
-  /** A minibatch. */
+  /**
+   * A minibatch.
+   *
+   * @param size its demonstrations; one that does not fit the context gives no sequence, and where
+   *     a policy sees the last turns alone it gives one for each turn
+   * @throws InvalidInputException if none fits
+   */
   List<Sequence> batch(long seed, int size) {
     List<Sequence> sequences = new ArrayList<>();
     demonstrations(seed, size).forEach(sequences::addAll);
+    if (sequences.isEmpty()) {
+      throw new InvalidInputException(
+          "warm start: no demonstration's first turn fits into the model's context, or"
+              + " sampling.maxTokens: shorten huggingFace.system, or raise them");
+    }
     return sequences;
   }
 

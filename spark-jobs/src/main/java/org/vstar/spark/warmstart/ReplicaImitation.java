@@ -125,8 +125,9 @@ final class ReplicaImitation implements Learner {
   }
 
   private static ParameterAveragingTrainingMaster master(WarmStartConfig warm, long seed) {
-    return new ParameterAveragingTrainingMaster.Builder(warm.workers(), warm.batch())
-        .batchSizePerWorker(warm.batch())
+    // A minibatch is one example to DL4J.
+    return new ParameterAveragingTrainingMaster.Builder(warm.workers(), 1)
+        .batchSizePerWorker(1)
         .averagingFrequency(warm.batchesPerRound())
         .saveUpdater(true)
         .repartionData(Repartition.Never)
