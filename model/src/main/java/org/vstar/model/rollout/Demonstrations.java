@@ -21,7 +21,8 @@ public final class Demonstrations {
    *
    * @param sampling how a policy would see it: with or without thoughts, all turns or the last
    * @param context turns from the first that would pass this many tokens are left out
-   * @return sequences as those of a {@link Trajectory}; none if not even the first turn fits
+   * @return sequences as those of a {@link Trajectory}; none if nothing is to be imitated in the
+   *     turns that fit
    */
   public static List<Sequence> sequences(
       List<Turn> turns,

@@ -84,9 +84,9 @@ record Lesson(
   /**
    * A minibatch.
    *
-   * @param size its demonstrations; one that does not fit the context gives no sequence, and where
-   *     a policy sees the last turns alone it gives one for each turn
-   * @throws InvalidInputException if none fits
+   * @param size its demonstrations; one whose slips fill the context gives no sequence, and where a
+   *     policy sees the last turns alone one gives several
+   * @throws InvalidInputException if none gives a sequence
    */
   List<Sequence> batch(long seed, int size) {
     List<Sequence> sequences = new ArrayList<>();

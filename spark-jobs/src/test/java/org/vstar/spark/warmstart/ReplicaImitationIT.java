@@ -44,7 +44,7 @@ class ReplicaImitationIT {
     return run.config().environment().demonstrations(run.environment());
   }
 
-  /** Every second minibatch misses a demonstration, as if it did not fit the context. */
+  /** Every second minibatch misses a demonstration, as if its slips filled the context. */
   private static DemonstrationSource withGaps(DemonstrationSource source) {
     return (seed, episodes) -> {
       List<List<Turn>> played = new ArrayList<>(source.batch(seed, episodes));
