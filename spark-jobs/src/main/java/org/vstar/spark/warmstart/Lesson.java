@@ -13,6 +13,7 @@ import org.vstar.env.Environment;
 import org.vstar.env.Turn;
 import org.vstar.model.chat.ChatTemplate;
 import org.vstar.model.engine.Sequence;
+import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Demonstrations;
 import org.vstar.model.tokenizer.Tokenizer;
@@ -39,19 +40,19 @@ record Lesson(
   /** Demonstrations in a sample of them. */
   private static final int SAMPLE = 64;
 
+  /**
+   * A lesson for a policy.
+   *
+   * @param policy its tokenizer, chat and context are what demonstrations are written for
+   */
   static Lesson of(
-      DemonstrationSource source,
-      ChatTemplate chat,
-      Tokenizer tokenizer,
-      int context,
-      Environment environment,
-      RunConfig config) {
+      DemonstrationSource source, Policy policy, Environment environment, RunConfig config) {
     return new Lesson(
         source,
-        chat,
-        tokenizer.json(),
+        policy.chat(),
+        policy.tokenizer().json(),
         new Lazy<>(),
-        config.sampling().room(context),
+        config.sampling().room(policy.engine().config().context()),
         environment.answerFormat(),
         config.sampling());
   }

@@ -111,7 +111,7 @@ public final class WarmStartJob implements Callable<Integer> {
         policy,
         config.warmStart() == null
             ? null
-            : lesson(config, environment, demonstrations(config, environment), policy));
+            : Lesson.of(demonstrations(config, environment), policy, environment, config));
   }
 
   private Made make(RunConfig config, Environment environment, RunStore store) throws IOException {
@@ -186,20 +186,10 @@ public final class WarmStartJob implements Callable<Integer> {
       Policy start,
       EngineOptions options,
       BiFunction<Lesson, Policy, Learner> learning) {
-    Lesson lesson = lesson(config, environment, demonstrations, start);
+    Lesson lesson = Lesson.of(demonstrations, start, environment, config);
     Rounds rounds = Rounds.of(job.folder().store(), config, environment, lesson, start);
     Policy learned = rounds.from(start, options, policy -> learning.apply(lesson, policy));
     return new Made(learned, lesson);
-  }
-
-  private static Lesson lesson(
-      RunConfig config,
-      Environment environment,
-      DemonstrationSource demonstrations,
-      Policy policy) {
-    int context = policy.engine().config().context();
-    return Lesson.of(
-        demonstrations, policy.chat(), policy.tokenizer(), context, environment, config);
   }
 
   /** A vocabulary of the environment's text and of what demonstrators say. */

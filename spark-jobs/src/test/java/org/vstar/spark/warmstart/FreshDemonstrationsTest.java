@@ -58,13 +58,7 @@ class FreshDemonstrationsTest {
 
   private static Lesson lesson(TestRun run, Policy policy, DemonstrationSource source)
       throws IOException {
-    return Lesson.of(
-        source,
-        policy.chat(),
-        policy.tokenizer(),
-        policy.engine().config().context(),
-        run.environment(),
-        run.config());
+    return Lesson.of(source, policy, run.environment(), run.config());
   }
 
   @Test

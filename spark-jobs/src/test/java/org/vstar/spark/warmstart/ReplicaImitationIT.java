@@ -56,14 +56,7 @@ class ReplicaImitationIT {
   }
 
   private static Lesson lesson(TestRun run, DemonstrationSource source) throws IOException {
-    Policy policy = run.reference();
-    return Lesson.of(
-        source,
-        policy.chat(),
-        policy.tokenizer(),
-        policy.engine().config().context(),
-        run.environment(),
-        run.config());
+    return Lesson.of(source, run.reference(), run.environment(), run.config());
   }
 
   private static Policy learned(TestRun run, Lesson lesson) throws IOException {

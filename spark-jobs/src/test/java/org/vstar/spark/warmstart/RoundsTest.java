@@ -76,9 +76,7 @@ class RoundsTest {
     Lesson lesson =
         Lesson.of(
             run.config().environment().demonstrations(run.environment()),
-            start.chat(),
-            start.tokenizer(),
-            start.engine().config().context(),
+            start,
             run.environment(),
             run.config());
     Policy learned =
