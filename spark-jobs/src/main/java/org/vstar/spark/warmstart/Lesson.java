@@ -94,8 +94,11 @@ record Lesson(
     demonstrations(seed, size).forEach(sequences::addAll);
     if (sequences.isEmpty()) {
       throw new InvalidInputException(
-          "warm start: no demonstration's first turn fits into the model's context, or"
-              + " sampling.maxTokens: shorten huggingFace.system, or raise them");
+          String.format(
+              "warm start: of %d demonstrations in a minibatch none has an answer to imitate within"
+                  + " the model's context and sampling.maxTokens: raise these or warmStart.batch,"
+                  + " or shorten huggingFace.system",
+              size));
     }
     return sequences;
   }

@@ -118,12 +118,12 @@ class ReplicaImitationIT {
   }
 
   @Test
-  void whereNoDemonstrationFitsTheErrorSaysWhatToDo() throws IOException {
+  void whereNoDemonstrationOfAMinibatchFitsTheErrorSaysWhatToDo() throws IOException {
     TestRun run = run();
     Lesson lesson = lesson(run, (seed, episodes) -> List.of(List.of()));
     assertThatThrownBy(() -> learned(run, lesson))
         .rootCause()
-        .hasMessageContaining("fits into the model's context")
-        .hasMessageContaining("shorten huggingFace.system, or raise them");
+        .hasMessageContaining("of 3 demonstrations in a minibatch none has an answer to imitate")
+        .hasMessageContaining("raise these or warmStart.batch, or shorten huggingFace.system");
   }
 }
