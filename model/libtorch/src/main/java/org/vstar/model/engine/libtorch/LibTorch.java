@@ -1,5 +1,7 @@
 package org.vstar.model.engine.libtorch;
 
+import java.lang.System.Logger.Level;
+import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.BoolOptional;
@@ -17,11 +19,29 @@ import org.vstar.model.engine.EngineOptions;
 /** The native library: that it is there, its devices and types, and numbers into and out of it. */
 final class LibTorch {
 
+  /** Whether the jars on the class path are those of the profile cuda. */
+  private static final boolean FOR_GPUS =
+      LibTorch.class.getResource("/org/bytedeco/cuda/global/cudart.class") != null;
+
   private LibTorch() {}
 
   /** Java loads a class once; a second attempt would only say that the first had failed. */
   private static final class Loaded {
+    /** LibTorch asks once for its kernels for GPUs, so they are loaded before all else. */
+    static final Throwable GPU_FAILURE = FOR_GPUS ? loadForGpus() : null;
+
     static final Throwable FAILURE = load();
+
+    private static Throwable loadForGpus() {
+      try {
+        Loader.load(Class.forName("org.bytedeco.pytorch.global.torch_cuda"));
+        return null;
+      } catch (ClassNotFoundException | LinkageError e) {
+        System.getLogger(LibTorch.class.getName())
+            .log(Level.WARNING, "LibTorch is used without GPUs: " + reason(e));
+        return e;
+      }
+    }
 
     private static Throwable load() {
       try {
@@ -42,24 +62,35 @@ final class LibTorch {
    */
   static void require() {
     if (Loaded.FAILURE != null) {
-      Throwable root = Loaded.FAILURE;
-      while (root.getCause() != null) {
-        root = root.getCause();
-      }
       throw new InvalidInputException(
           "engine libtorch cannot load LibTorch ("
-              + InvalidInputException.oneLine(String.valueOf(root.getMessage()))
+              + reason(Loaded.FAILURE)
               + "): are the jars of vstar-libtorch, pytorch and openblas for this platform on the"
               + " class path, and can "
               + System.getProperty("user.home")
-              + "/.javacpp be written to?",
+              + "/.javacpp be written to?"
+              + (FOR_GPUS ? " Its build for GPUs needs CUDA 13 and cuDNN 9 too." : ""),
           Loaded.FAILURE);
     }
+  }
+
+  private static String reason(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return InvalidInputException.oneLine(String.valueOf(root.getMessage()));
   }
 
   /** Threads are Java's here: LibTorch's own wait for one another in a loop. */
   static void useOneThread() {
     torch.set_num_threads(1);
+  }
+
+  /** How many GPUs it sees. */
+  static long gpus() {
+    require();
+    return torch.cuda_is_available() ? torch.cuda_device_count() : 0;
   }
 
   /**
@@ -68,8 +99,7 @@ final class LibTorch {
    * @throws InvalidInputException if it is not there
    */
   static String device(EngineOptions options) {
-    require();
-    long gpus = torch.cuda_is_available() ? torch.cuda_device_count() : 0;
+    long gpus = gpus();
     if (options.device().equals(EngineOptions.AUTO)) {
       return gpus > 0 ? "cuda:0" : EngineOptions.CPU;
     }
@@ -81,13 +111,21 @@ final class LibTorch {
       throw new InvalidInputException(
           String.format(
               "device is '%s', and LibTorch sees %d GPUs: %s",
-              options.device(),
-              gpus,
-              torch.hasCUDA()
-                  ? "is there a driver, and is the GPU visible to this process?"
-                  : "this is its build for the CPU; build with the profile cuda for the other"));
+              options.device(), gpus, whyNotMore()),
+          Loaded.GPU_FAILURE);
     }
     return options.device();
+  }
+
+  private static String whyNotMore() {
+    if (!FOR_GPUS) {
+      return "this is its build for the CPU; build with the profile cuda for the other";
+    }
+    return Loaded.GPU_FAILURE == null
+        ? "is there a driver, and is the GPU visible to this process?"
+        : "its kernels for them cannot be loaded ("
+            + reason(Loaded.GPU_FAILURE)
+            + "): are there a driver, CUDA 13 with NCCL, and cuDNN 9?";
   }
 
   static ScalarType scalarType(DType type) {
