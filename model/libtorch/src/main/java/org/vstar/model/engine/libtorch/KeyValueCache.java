@@ -3,7 +3,6 @@ package org.vstar.model.engine.libtorch;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
@@ -20,6 +19,9 @@ import org.vstar.model.engine.ModelConfig;
 final class KeyValueCache implements AutoCloseable {
 
   private static final int FIRST = 128;
+
+  /** Rows of a mask begin at multiples of so many numbers. */
+  private static final int ALIGNED = 16;
 
   private final TorchModel model;
   private final ModelConfig c;
@@ -60,14 +62,17 @@ final class KeyValueCache implements AutoCloseable {
     try (PointerScope scope = new PointerScope();
         NoGradGuard none = new NoGradGuard()) {
       long[] shape = {lengths.length, room, c.kvHeads(), c.headWidth()};
-      ScalarType type = LibTorch.scalarType(model.options().dtype());
-      Tensor grown = torch.zeros(shape).to(new Device(model.device()), type);
+      Tensor grown = torch.zeros(shape, options());
       if (old != null) {
         grown.narrow(1, 0, before).copy_(old);
         old.close();
       }
       return grown.retainReference();
     }
+  }
+
+  private TensorOptions options() {
+    return LibTorch.options(LibTorch.scalarType(model.options().dtype()), model.device());
   }
 
   /** Prepares for extensions that go through the model together; within a scope. */
@@ -119,13 +124,24 @@ final class KeyValueCache implements AutoCloseable {
       return visible;
     }
 
-    /** Which keys each token sees: those of its own place and before. B × 1 × T × visible. */
+    /**
+     * What is added to scores: 0 where a token sees a key, which is that of its own place or
+     * before, else −∞. Heads that share their keys stand one behind another: B × 1 × shared·T ×
+     * visible. Rows begin where LibTorch's kernels want them, so that it need not copy the mask in
+     * each layer.
+     */
     Tensor mask(Tensor positions) {
+      long width = (visible + ALIGNED - 1) / ALIGNED * ALIGNED;
       Tensor all =
+          torch.arange(new Scalar(width), LibTorch.options(ScalarType.Long, model.device()));
+      Tensor hidden = positions.unsqueeze(-1).lt(all);
+      Tensor mask =
           torch
-              .arange(new Scalar((long) visible), new TensorOptions(ScalarType.Long))
-              .to(new Device(model.device()), ScalarType.Long);
-      return positions.unsqueeze(-1).ge(all).unsqueeze(1);
+              .zeros(new long[] {positions.size(0), positions.size(1), width}, options())
+              .masked_fill_(hidden, LibTorch.scalar(Double.NEGATIVE_INFINITY));
+      long shared = c.heads() / c.kvHeads();
+      Tensor rows = shared == 1 || positions.size(1) == 1 ? mask : mask.repeat(1, shared, 1);
+      return rows.unsqueeze(1).narrow(-1, 0, visible);
     }
 
     /** Puts keys and values of B × heads × T × headWidth behind those that the slots have. */

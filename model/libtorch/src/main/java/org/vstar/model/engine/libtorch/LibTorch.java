@@ -1,11 +1,13 @@
 package org.vstar.model.engine.libtorch;
 
 import java.lang.System.Logger.Level;
+import java.util.function.Supplier;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.Device;
+import org.bytedeco.pytorch.DeviceOptional;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorArrayRefOptional;
@@ -138,6 +140,22 @@ final class LibTorch {
 
   static TensorOptions options(DType type) {
     return new TensorOptions(scalarType(type));
+  }
+
+  /** Of numbers that are made where they will be. */
+  static TensorOptions options(ScalarType type, String device) {
+    return new TensorOptions(type).device(new DeviceOptional(new Device(device)));
+  }
+
+  /** What is reckoned, for the scope around; all else that was made on the way is freed. */
+  static Tensor alone(Supplier<Tensor> reckoning) {
+    Tensor result;
+    try (PointerScope scope = new PointerScope()) {
+      result = reckoning.get().retainReference();
+    }
+    PointerScope.getInnerScope().attach(result);
+    result.releaseReference();
+    return result;
   }
 
   /** Ids, places and the like on a device. */

@@ -78,7 +78,10 @@ final class MicroBatchPass implements AutoCloseable {
       Tensor x = transformer.embed(source, packed.ids);
       Rotation rotation = table.first(packed.longest);
       for (int l = 0; l < model.config().layers(); l++) {
-        x = block(l, source, x, rotation);
+        Tensor before = x;
+        int number = l;
+        x = LibTorch.alone(() -> block(number, source, before, rotation));
+        before.close();
       }
       Tensor normed = normed(source, x, packed);
       Tensor weight = transformer.head(source);

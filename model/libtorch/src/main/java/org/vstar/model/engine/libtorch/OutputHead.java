@@ -3,15 +3,12 @@ package org.vstar.model.engine.libtorch;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.Device;
-import org.bytedeco.pytorch.DeviceOptional;
 import org.bytedeco.pytorch.MemoryFormatOptional;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
-import org.vstar.model.engine.DType;
 
 /**
  * The log-probabilities of chosen tokens, and their gradient: ∂ ln π(a) / ∂ logit(j) = ([a = j] −
@@ -167,8 +164,7 @@ final class OutputHead implements AutoCloseable {
   }
 
   private Tensor empty(long rows, long columns) {
-    TensorOptions options = LibTorch.options(DType.FLOAT32);
-    options = options.device(new DeviceOptional(new Device(model.device())));
+    TensorOptions options = LibTorch.options(ScalarType.Float, model.device());
     return torch.empty(new long[] {rows, columns}, options, new MemoryFormatOptional());
   }
 

@@ -5,7 +5,9 @@ import org.bytedeco.pytorch.Tensor;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.libtorch.TorchTransformer.Rotation;
 
-/** Cosines and sines of the places up to the longest that was asked for; used by one thread. */
+/**
+ * Cosines and signed sines of the places up to the longest that was asked for; used by one thread.
+ */
 final class RotaryTable implements AutoCloseable {
 
   private static final int FIRST = 256;
@@ -35,7 +37,7 @@ final class RotaryTable implements AutoCloseable {
       for (int i = 0; i < width; i++) {
         double angle = p * frequencies[i % frequencies.length];
         cosines[p * width + i] = (float) Math.cos(angle);
-        sines[p * width + i] = (float) Math.sin(angle);
+        sines[p * width + i] = (float) (i < width / 2 ? -Math.sin(angle) : Math.sin(angle));
       }
     }
     try (PointerScope scope = new PointerScope()) {

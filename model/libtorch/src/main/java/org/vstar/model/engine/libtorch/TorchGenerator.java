@@ -106,16 +106,10 @@ final class TorchGenerator implements Generator {
       Source source = model.source();
       Tensor x = transformer.embed(source, LibTorch.longs(ids, model.device(), rows, longest));
       for (int l = 0; l < model.config().layers(); l++) {
-        x =
-            transformer.block(
-                l,
-                source,
-                x,
-                rotation,
-                (layer, q, k, v) -> {
-                  step.append(layer, k, v);
-                  return transformer.masked(q, step.keys(layer), step.values(layer), mask);
-                });
+        Tensor before = x;
+        int number = l;
+        x = LibTorch.alone(() -> block(number, source, before, rotation, step, mask));
+        before.close();
       }
       step.done();
       Tensor ends = LibTorch.longs(last, model.device(), rows);
@@ -125,6 +119,19 @@ final class TorchGenerator implements Generator {
       return TorchSampler.draw(
           transformer.logits(source, normed), choices, forbidden, model.device());
     }
+  }
+
+  private Tensor block(
+      int l, Source source, Tensor x, Rotation rotation, KeyValueCache.Step step, Tensor mask) {
+    return transformer.block(
+        l,
+        source,
+        x,
+        rotation,
+        (layer, q, k, v) -> {
+          step.append(layer, k, v);
+          return transformer.masked(q, step.keys(layer), step.values(layer), mask);
+        });
   }
 
   @Override

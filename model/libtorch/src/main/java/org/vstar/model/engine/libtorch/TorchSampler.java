@@ -3,9 +3,11 @@ package org.vstar.model.engine.libtorch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.Device;
 import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.T_TensorTensor_T;
 import org.bytedeco.pytorch.Tensor;
@@ -18,7 +20,7 @@ import org.vstar.model.engine.Generator.Draw;
 /** Draws tokens from logits, on their device. */
 final class TorchSampler {
 
-  private static final int BLOCK = 512;
+  private static final long BLOCK = 512;
 
   private TorchSampler() {}
 
@@ -33,18 +35,16 @@ final class TorchSampler {
     float[] inverse = new float[rows];
     double[] u = new double[rows];
     float[] topP = new float[rows];
+    long[] likeliest = new long[rows];
     boolean cut = false;
-    boolean drawn = false;
-    boolean greedy = false;
     for (int r = 0; r < rows; r++) {
       Choice choice = choices.get(r);
-      boolean likeliest = choice.temperature() == 0;
-      inverse[r] = likeliest ? 1 : (float) (1 / choice.temperature());
+      boolean greedy = choice.temperature() == 0;
+      inverse[r] = greedy ? 1 : (float) (1 / choice.temperature());
       u[r] = choice.u();
       topP[r] = (float) choice.topP();
-      cut |= !likeliest && choice.topP() < 1;
-      greedy |= likeliest;
-      drawn |= !likeliest;
+      likeliest[r] = greedy ? 1 : 0;
+      cut |= !greedy && choice.topP() < 1;
     }
     boolean tempers = IntStream.range(0, rows).anyMatch(r -> inverse[r] != 1);
     Tensor tempered = tempers ? logits.mul(LibTorch.floats(inverse, device, rows, 1)) : logits;
@@ -52,19 +52,19 @@ final class TorchSampler {
       tempered = tempered.masked_fill(forbidden, LibTorch.scalar(Double.NEGATIVE_INFINITY));
     }
     Tensor logPi = torch.log_softmax(tempered, -1);
-    long[] likeliest =
-        greedy ? longs(tempered.argmax(new LongOptional(-1), false)) : new long[rows];
-    long[] sampled = likeliest;
-    if (drawn) {
+    long greedy = LongStream.of(likeliest).sum();
+    Tensor chosen = greedy > 0 ? tempered.argmax(new LongOptional(-1), true) : null;
+    if (greedy < rows) {
       Tensor p = cut ? top(logPi.exp(), LibTorch.floats(topP, device, rows, 1)) : logPi.exp();
-      sampled = longs(pick(p, LibTorch.doubles(u, device, rows, 1)));
+      Tensor picked = pick(p, LibTorch.doubles(u, device, rows, 1));
+      chosen =
+          greedy == 0
+              ? picked
+              : chosen.where(
+                  LibTorch.longs(likeliest, device, rows, 1).to(ScalarType.Bool), picked);
     }
-    long[] tokens = new long[rows];
-    for (int r = 0; r < rows; r++) {
-      tokens[r] = choices.get(r).temperature() == 0 ? likeliest[r] : sampled[r];
-    }
-    Tensor chosen = LibTorch.longs(tokens, device, rows, 1);
     float[] logs = LibTorch.read(logPi.gather(-1, chosen));
+    long[] tokens = longs(chosen);
     List<Draw> draws = new ArrayList<>();
     for (int r = 0; r < rows; r++) {
       draws.add(new Draw(Math.toIntExact(tokens[r]), logs[r]));
@@ -88,7 +88,8 @@ final class TorchSampler {
   private static Tensor pick(Tensor p, Tensor u) {
     long rows = p.size(0);
     long blocks = (p.size(1) + BLOCK - 1) / BLOCK;
-    Tensor padded = torch.constant_pad_nd(p, 0, blocks * BLOCK - p.size(1));
+    long missing = blocks * BLOCK - p.size(1);
+    Tensor padded = missing == 0 ? p : torch.constant_pad_nd(p, 0, missing);
     Tensor byBlock = padded.view(rows, blocks, BLOCK);
     Tensor sums = byBlock.sum(-1).to(ScalarType.Double).cumsum(-1);
     Tensor wanted = sums.narrow(-1, blocks - 1, 1).mul(u);
@@ -96,7 +97,7 @@ final class TorchSampler {
     Tensor before = torch.constant_pad_nd(sums, 1, 0).gather(-1, block);
     Tensor within = byBlock.gather(1, block.unsqueeze(-1).expand(rows, 1, BLOCK)).squeeze(1);
     Tensor place = passed(within.to(ScalarType.Double).cumsum(-1), wanted.sub(before));
-    return block.mul(LibTorch.scalar(BLOCK)).add(place);
+    return block.mul(new Scalar(BLOCK)).add(place);
   }
 
   /** The first place at which sums pass what is wanted; where rounding passes all, the last. */

@@ -32,15 +32,16 @@ record TorchTransformer(ModelConfig c) {
     Tensor attend(int layer, Tensor queries, Tensor keys, Tensor values);
   }
 
-  /** Cosines and sines of each token's place, T × headWidth, or B × 1 × T × headWidth. */
+  /**
+   * Cosines and sines of each token's place, T × headWidth, or B × 1 × T × headWidth.
+   *
+   * @param sin negative in the first half, so that a head is turned by rolling it: (−x₂, x₁) · sin
+   */
   record Rotation(Tensor cos, Tensor sin) {
     Tensor of(Tensor x) {
-      long half = x.size(-1) / 2;
       Tensor exact = x.to(ScalarType.Float);
-      Tensor turned =
-          torch.cat(
-              new TensorVector(exact.narrow(-1, half, half).neg(), exact.narrow(-1, 0, half)), -1);
-      return exact.mul(cos).add(turned.mul(sin)).to(x.scalar_type());
+      Tensor rolled = exact.roll(new long[] {x.size(-1) / 2}, -1);
+      return exact.mul(cos).add(rolled.mul(sin)).to(x.scalar_type());
     }
   }
 
@@ -63,8 +64,12 @@ record TorchTransformer(ModelConfig c) {
       queries = norm(queries, source.get(ModelTensors.queryNorm(l)));
       keys = norm(keys, source.get(ModelTensors.keyNorm(l)));
     }
+    Tensor turned = rotation.of(torch.cat(new TensorVector(queries, keys), 1));
     Tensor attended =
-        attention.attend(l, rotation.of(queries), rotation.of(keys), values).transpose(1, 2);
+        attention
+            .attend(
+                l, turned.narrow(1, 0, c.heads()), turned.narrow(1, c.heads(), c.kvHeads()), values)
+            .transpose(1, 2);
     Tensor flat = attended.reshape(x.size(0), x.size(1), c.queryWidth());
     Tensor middle = x.add(source.project(flat, Projection.OUTPUT, l));
     Tensor inner = norm(middle, source.get(ModelTensors.feedForwardNorm(l)));
@@ -83,15 +88,29 @@ record TorchTransformer(ModelConfig c) {
     return attention(queries, keys, values, new TensorOptional(), true);
   }
 
-  /** Attention to the keys that a mask allows. */
+  /**
+   * Attention to the keys that a mask allows. Heads that share their keys are one head with more
+   * queries, for which LibTorch has a faster kernel.
+   *
+   * @param mask is added to scores, B × 1 × T, or times the heads that share keys, × keys
+   */
   Tensor masked(Tensor queries, Tensor keys, Tensor values, Tensor mask) {
-    return attention(queries, keys, values, new TensorOptional(mask), false);
+    Tensor shared = queries.reshape(queries.size(0), c.kvHeads(), -1, c.headWidth());
+    return attention(shared, keys, values, new TensorOptional(mask), false)
+        .reshape(queries.size(0), c.heads(), -1, c.headWidth());
   }
 
   private Tensor attention(
       Tensor queries, Tensor keys, Tensor values, TensorOptional mask, boolean causal) {
     return torch.scaled_dot_product_attention(
-        queries, keys, values, mask, 0.0, causal, new DoubleOptional(), c.heads() != c.kvHeads());
+        queries,
+        keys,
+        values,
+        mask,
+        0.0,
+        causal,
+        new DoubleOptional(),
+        queries.size(1) != keys.size(1));
   }
 
   /** The final norm of rows. */
