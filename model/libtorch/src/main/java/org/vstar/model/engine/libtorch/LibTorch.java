@@ -121,7 +121,7 @@ final class LibTorch {
 
   private static String whyNotMore() {
     if (!FOR_GPUS) {
-      return "this is its build for the CPU; build with the profile cuda for the other";
+      return "this is its build for the CPU; run submit/build --cuda libtorch for the other";
     }
     return Loaded.GPU_FAILURE == null
         ? "is there a driver, and is the GPU visible to this process?"

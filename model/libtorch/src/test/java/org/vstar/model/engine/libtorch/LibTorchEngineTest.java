@@ -220,7 +220,7 @@ class LibTorchEngineTest implements EngineContract, AdapterContract, CheckpointC
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining(
             "device is 'cuda:999', and LibTorch sees " + LibTorch.gpus() + " GPUs")
-        .hasMessageMatching(".*(the profile cuda|a driver).*")
+        .hasMessageMatching(".*(--cuda libtorch|a driver).*")
         .message()
         .doesNotContain("\n");
   }

@@ -26,7 +26,7 @@ import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.Scorer;
 import org.vstar.model.engine.Sequence;
 
-/** What every engine promises, on the first GPU: with the profile cuda, where there is one. */
+/** What every engine promises, on the first GPU, where there is one: mvn verify -Pcuda. */
 @EnabledIf("thereIsAGpu")
 class LibTorchOnGpuTest implements EngineContract, AdapterContract, CheckpointContract {
 

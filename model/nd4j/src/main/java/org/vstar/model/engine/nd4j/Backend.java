@@ -34,9 +34,8 @@ final class Backend {
     if (wanted != gpu && !options.device().equals(EngineOptions.AUTO)) {
       throw new InvalidInputException(
           String.format(
-              "device is '%s', and ND4J's backend here is for %s: build Vstar with%s the profile"
-                  + " nd4j-cuda",
-              options.device(), gpu ? "GPUs" : "the CPU", gpu ? "out" : ""));
+              "device is '%s', and ND4J's backend here is for %s: run submit/build --%s nd4j",
+              options.device(), gpu ? "GPUs" : "the CPU", gpu ? "cpu" : "cuda"));
     }
   }
 
