@@ -32,7 +32,8 @@ class Nd4jEngineTest implements EngineContract, AdapterContract, CheckpointContr
   void whatTheBackendCannotDoIsOneLineThatSaysWhatCan() {
     EngineOptions one = EngineOptions.ONE_THREAD;
     assertRefused(one.on(EngineOptions.CPU, DType.BFLOAT16), "bfloat16", "engine libtorch");
-    assertRefused(one.on("cuda:0", DType.FLOAT32), "device is 'cuda:0'", "submit/build --cuda nd4j");
+    assertRefused(
+        one.on("cuda:0", DType.FLOAT32), "device is 'cuda:0'", "submit/build --cuda nd4j");
     Exception kernel = new IllegalStateException("no kernel image is available");
     assertThat(Backend.refusal(true, new RuntimeException(kernel)))
         .contains("no kernel image is available", "3.7 to 8.6 and 8.9", "engine libtorch")
