@@ -42,7 +42,7 @@ def sample(model):
 
 
 def update(model, name):
-    """Masters in float32 and the model in TYPE, as mixed precision keeps them."""
+    """Masters in float32 and the model in TYPE, as mixed precision keeps them; peft has its adapters in float32."""
     trained = [p for p in model.parameters() if p.requires_grad]
     masters = [p.detach().float().requires_grad_() for p in trained]
     optimizer = torch.optim.AdamW(masters, 1e-6, (0.9, 0.98), weight_decay=0.01)

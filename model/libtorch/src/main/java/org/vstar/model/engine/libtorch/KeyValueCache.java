@@ -127,8 +127,8 @@ final class KeyValueCache implements AutoCloseable {
     /**
      * What is added to scores: 0 where a token sees a key, which is that of its own place or
      * before, else −∞. Heads that share their keys stand one behind another: B × 1 × shared·T ×
-     * visible. Rows begin where LibTorch's kernels want them, so that it need not copy the mask in
-     * each layer.
+     * visible, where all of one token see the same B × 1 × 1 × visible. Rows begin where LibTorch's
+     * kernels want them, so that it need not copy the mask in each layer.
      */
     Tensor mask(Tensor positions) {
       long width = (visible + ALIGNED - 1) / ALIGNED * ALIGNED;

@@ -21,9 +21,9 @@ import org.vstar.model.engine.EngineOptions;
 /** The native library: that it is there, its devices and types, and numbers into and out of it. */
 final class LibTorch {
 
-  /** Whether the jars on the class path are those of the profile cuda. */
+  /** Whether LibTorch's jar on the class path is that of the profile cuda. */
   private static final boolean FOR_GPUS =
-      LibTorch.class.getResource("/org/bytedeco/cuda/global/cudart.class") != null;
+      LibTorch.class.getResource("/org/bytedeco/pytorch/linux-x86_64-gpu/libtorch_cuda.so") != null;
 
   private LibTorch() {}
 
@@ -39,8 +39,6 @@ final class LibTorch {
         Loader.load(Class.forName("org.bytedeco.pytorch.global.torch_cuda"));
         return null;
       } catch (ClassNotFoundException | LinkageError e) {
-        System.getLogger(LibTorch.class.getName())
-            .log(Level.WARNING, "LibTorch is used without GPUs: " + reason(e));
         return e;
       }
     }
@@ -50,6 +48,10 @@ final class LibTorch {
         useOneThread();
         // Its CPU build calls OpenBLAS inside loops that are parallel already.
         openblas_nolapack.blas_set_num_threads(1);
+        if (GPU_FAILURE != null) {
+          System.getLogger(LibTorch.class.getName())
+              .log(Level.WARNING, "LibTorch is used without GPUs: " + reason(GPU_FAILURE));
+        }
         return null;
       } catch (LinkageError | TypeNotPresentException e) {
         return e;
@@ -71,7 +73,7 @@ final class LibTorch {
               + " class path, and can "
               + System.getProperty("user.home")
               + "/.javacpp be written to?"
-              + (FOR_GPUS ? " Its build for GPUs needs CUDA 13 and cuDNN 9 too." : ""),
+              + (FOR_GPUS ? " Its build for GPUs needs CUDA 13 with CUPTI too." : ""),
           Loaded.FAILURE);
     }
   }

@@ -35,7 +35,8 @@ record TorchTransformer(ModelConfig c) {
   /**
    * Cosines and sines of each token's place, T × headWidth, or B × 1 × T × headWidth.
    *
-   * @param sin negative in the first half, so that a head is turned by rolling it: (−x₂, x₁) · sin
+   * @param sin negative in the first half, so that a head (x₁, x₂) is turned by rolling it: (x₂,
+   *     x₁) · sin
    */
   record Rotation(Tensor cos, Tensor sin) {
     Tensor of(Tensor x) {
