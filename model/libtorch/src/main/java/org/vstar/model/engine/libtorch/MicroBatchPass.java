@@ -75,14 +75,12 @@ final class MicroBatchPass implements AutoCloseable {
         NoGradGuard none = new NoGradGuard()) {
       Packed packed = pack(batch);
       Source source = model.source();
-      Tensor x = transformer.embed(source, packed.ids);
-      Rotation rotation = table.first(packed.longest);
-      for (int l = 0; l < model.config().layers(); l++) {
-        Tensor before = x;
-        int number = l;
-        x = LibTorch.alone(() -> block(number, source, before, rotation));
-        before.close();
-      }
+      Tensor x =
+          transformer.blocks(
+              source,
+              transformer.embed(source, packed.ids),
+              table.first(packed.longest),
+              (layer, q, k, v) -> transformer.causal(q, k, v));
       Tensor normed = normed(source, x, packed);
       Tensor weight = transformer.head(source);
       return split(packed, head.logProbabilities(normed, weight, packed.chosen));

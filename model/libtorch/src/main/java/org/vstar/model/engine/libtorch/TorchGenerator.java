@@ -104,13 +104,17 @@ final class TorchGenerator implements Generator {
       Rotation rotation = table.at(places, step.visible());
       Tensor mask = step.mask(places);
       Source source = model.source();
-      Tensor x = transformer.embed(source, LibTorch.longs(ids, model.device(), rows, longest));
-      for (int l = 0; l < model.config().layers(); l++) {
-        Tensor before = x;
-        int number = l;
-        x = LibTorch.alone(() -> block(number, source, before, rotation, step, mask));
-        before.close();
-      }
+      Tensor embedded =
+          transformer.embed(source, LibTorch.longs(ids, model.device(), rows, longest));
+      Tensor x =
+          transformer.blocks(
+              source,
+              embedded,
+              rotation,
+              (layer, q, k, v) -> {
+                step.append(layer, k, v);
+                return transformer.masked(q, step.keys(layer), step.values(layer), mask);
+              });
       step.done();
       Tensor ends = LibTorch.longs(last, model.device(), rows);
       Tensor normed = transformer.finalNorm(source, x.flatten(0, 1).index_select(0, ends));
@@ -119,19 +123,6 @@ final class TorchGenerator implements Generator {
       return TorchSampler.draw(
           transformer.logits(source, normed), choices, forbidden, model.device());
     }
-  }
-
-  private Tensor block(
-      int l, Source source, Tensor x, Rotation rotation, KeyValueCache.Step step, Tensor mask) {
-    return transformer.block(
-        l,
-        source,
-        x,
-        rotation,
-        (layer, q, k, v) -> {
-          step.append(layer, k, v);
-          return transformer.masked(q, step.keys(layer), step.values(layer), mask);
-        });
   }
 
   @Override

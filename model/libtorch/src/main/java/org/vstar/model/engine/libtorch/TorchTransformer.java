@@ -79,6 +79,20 @@ record TorchTransformer(ModelConfig c) {
     return middle.add(source.project(gate.mul(up), Projection.DOWN, l));
   }
 
+  /**
+   * All blocks, where nothing is kept for a gradient: x and what a block made on the way are freed.
+   */
+  Tensor blocks(Source source, Tensor x, Rotation rotation, Attention attention) {
+    Tensor last = x;
+    for (int l = 0; l < c.layers(); l++) {
+      Tensor before = last;
+      int layer = l;
+      last = LibTorch.alone(() -> block(layer, source, before, rotation, attention));
+      before.close();
+    }
+    return last;
+  }
+
   /** B × T × heads·headWidth to B × heads × T × headWidth. */
   private Tensor heads(Tensor x) {
     return x.view(x.size(0), x.size(1), -1, c.headWidth()).transpose(1, 2);
