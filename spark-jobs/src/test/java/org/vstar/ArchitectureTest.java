@@ -1,7 +1,10 @@
 package org.vstar;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -14,12 +17,16 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import java.io.ObjectInputStream;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.vstar.common.Seeds;
 
 /** The arrows between rooms and modules: each room uses only rooms of the lines above its own. */
 class ArchitectureTest {
@@ -147,6 +154,31 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.nd4j..", "org.deeplearning4j..", "ai.djl..")
+        .check(CLASSES);
+  }
+
+  /** Instruments have streams of their own; the catalogues' generators write files that stay. */
+  @Test
+  void everyStreamOfRandomNumbersIsOpenedInOnePlace() {
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName(Seeds.class.getName())
+        .and()
+        .haveSimpleNameNotEndingWith("Soak")
+        .and()
+        .doNotHaveSimpleName("CatalogueGenerator")
+        .and()
+        .doNotHaveSimpleName("MiniCatalogue")
+        .and()
+        .resideOutsideOfPackages("..bench..", "..fuzz..", "..chaos..")
+        .should()
+        .callConstructorWhere(
+            target(owner(assignableTo(RandomGenerator.class)))
+                .and(not(target(owner(assignableTo(SecureRandom.class))))))
+        .orShould()
+        .callMethod(Math.class, "random")
+        .orShould()
+        .callMethod(ThreadLocalRandom.class, "current")
         .check(CLASSES);
   }
 }

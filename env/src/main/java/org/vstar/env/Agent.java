@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Seeds;
 
 /** A scripted agent: it sees what a policy sees, and nothing else. */
 @FunctionalInterface
@@ -25,10 +26,10 @@ public interface Agent {
    *     throws, or a reward is not finite
    */
   default List<Turn> play(Environment environment, Task task, long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
+    SplittableRandom random = Seeds.random(seed, "agent");
     List<Turn> turns = new ArrayList<>();
     try {
-      Episode episode = environment.start(task);
+      Episode episode = environment.start(task, Seeds.derive(seed, "environment"));
       Outcome outcome;
       do {
         String observation = episode.observation();

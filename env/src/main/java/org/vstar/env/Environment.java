@@ -24,24 +24,37 @@ public interface Environment extends Serializable {
     return fingerprint();
   }
 
-  /** The tasks of one split, at least one, in an order that depends on content alone. */
+  /**
+   * The tasks of one split, at least one, in an order that depends on content alone. A task fixes
+   * its prompt: where train tasks are varied so that a policy does not learn them by heart, each
+   * variation is a task with an id and a prompt of its own.
+   */
   List<Task> tasks(Split split);
 
   /**
-   * Opens an episode.
+   * The tasks that those of a split are variations of; the tasks themselves where nothing varies.
+   * Episodes can be started on these too.
+   */
+  default List<Task> originals(Split split) {
+    return tasks(split);
+  }
+
+  /**
+   * Opens an episode whose first observation is the task's prompt.
    *
    * @throws InvalidInputException if the task is not one of this environment's
    */
   Episode start(Task task);
 
   /**
-   * Opens an episode that may vary: train tasks in other words, for example, so that a policy does
-   * not learn them by heart.
+   * Opens an episode in a world with chance of its own, such as a slip on the ice. The default
+   * ignores the seed: a world without chance.
    *
-   * @param seed what varies; the same seed gives the same episode
+   * @param worldSeed what the world draws from, and nothing else does: the same seed and actions
+   *     give the same episode. It never changes the prompt, so V* stays the value of one prompt
    * @throws InvalidInputException if the task is not one of this environment's
    */
-  default Episode start(Task task, long seed) {
+  default Episode start(Task task, long worldSeed) {
     return start(task);
   }
 

@@ -23,6 +23,17 @@ public interface EnvironmentConfig {
    */
   Environment open(Path base);
 
+  /**
+   * Opens the environment of a run.
+   *
+   * @param base what relative paths are relative to: the folder of the config file
+   * @param runSeed the run's seed, for an environment that draws variations of its train tasks
+   * @throws InvalidInputException if its data cannot be read
+   */
+  default Environment open(Path base, long runSeed) {
+    return open(base);
+  }
+
   /** Where the reference policy learns from. */
   DemonstrationSource demonstrations(Environment environment);
 

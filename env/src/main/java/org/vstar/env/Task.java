@@ -16,10 +16,4 @@ import java.io.Serializable;
  */
 public record Task(
     String id, String environment, Split split, String prompt, String category, String cluster)
-    implements Serializable {
-
-  /** The same task, to be opened as those of another split are: a train task without variations. */
-  public Task in(Split other) {
-    return new Task(id, environment, other, prompt, category, cluster);
-  }
-}
+    implements Serializable {}

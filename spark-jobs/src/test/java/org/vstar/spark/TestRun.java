@@ -202,7 +202,7 @@ public final class TestRun {
   }
 
   public Environment environment() {
-    return config().environment().open(config.toAbsolutePath().getParent());
+    return config().environment().open(config.toAbsolutePath().getParent(), config().seed());
   }
 
   /** Saves an untrained reference policy. */

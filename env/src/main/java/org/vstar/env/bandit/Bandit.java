@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
 import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
@@ -30,7 +31,7 @@ record Bandit(BanditConfig config) implements Environment {
 
   @Override
   public String fingerprint() {
-    return CanonicalJson.of(NAME, 1)
+    return CanonicalJson.of(NAME, 2)
         .with("tasks", config.tasks())
         .with("seed", config.seed())
         .with("chance", config.chance())
@@ -39,7 +40,7 @@ record Bandit(BanditConfig config) implements Environment {
 
   @Override
   public List<Task> tasks(Split split) {
-    SplittableRandom random = new SplittableRandom(config.seed() + split.ordinal());
+    SplittableRandom random = Seeds.random(config.seed(), "tasks", split.word());
     String prompt = "choose " + String.join(" or ", arms(split));
     List<Task> tasks = new ArrayList<>();
     for (int i = 0; i < config.tasks(); i++) {

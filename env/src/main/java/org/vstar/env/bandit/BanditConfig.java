@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Seeds;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
 import org.vstar.env.DemonstrationSource;
@@ -63,7 +64,7 @@ public record BanditConfig(int tasks, long seed, double chance)
   public DemonstrationSource demonstrations(Environment environment) {
     List<Task> tasks = environment.tasks(Split.TRAIN);
     return (seed, episodes) -> {
-      SplittableRandom seeds = new SplittableRandom(seed);
+      SplittableRandom seeds = Seeds.random(seed, "demonstrations");
       return Stream.generate(() -> tasks.get(seeds.nextInt(tasks.size())))
           .limit(episodes)
           .map(task -> random().play(environment, task, seeds.nextLong()))

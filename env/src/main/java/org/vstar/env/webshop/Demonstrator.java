@@ -40,5 +40,10 @@ public record Demonstrator(
     InvalidInputException.requireProbability("careful", careful);
     InvalidInputException.require(featuresUpTo >= -1, "featuresUpTo", featuresUpTo, "at least -1");
     InvalidInputException.requireProbability("slips", slips);
+    InvalidInputException.require(
+        variation == null || variation.variants() == null,
+        "demonstrator.variation.variants",
+        variation == null ? null : variation.variants(),
+        "no such key: every demonstration is varied anew");
   }
 }

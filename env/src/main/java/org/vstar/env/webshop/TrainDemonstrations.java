@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.vstar.common.Lazy;
+import org.vstar.common.Seeds;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
@@ -11,9 +12,9 @@ import org.vstar.env.Turn;
 import org.vstar.env.webshop.agent.CarefulShopper;
 import org.vstar.env.webshop.agent.FirstDifference;
 import org.vstar.env.webshop.agent.NoisyShopper;
-import org.vstar.env.webshop.agent.Rewording;
 import org.vstar.env.webshop.agent.SlippingShopper;
 import org.vstar.env.webshop.agent.TranslatedAgent;
+import org.vstar.env.webshop.dialogue.Rewording;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
 
 /** Episodes of scripted shoppers on train goals, in other words and with other options. */
@@ -55,13 +56,13 @@ final class TrainDemonstrations implements DemonstrationSource {
 
   @Override
   public List<List<Turn>> batch(long seed, int episodes) {
-    SplittableRandom random = new SplittableRandom(seed);
-    List<Task> tasks = shop.tasks(Split.TRAIN);
+    SplittableRandom random = Seeds.random(seed, "demonstrations");
+    List<Task> tasks = shop.originals(Split.TRAIN);
     List<List<Turn>> played = new ArrayList<>();
     for (int i = 0; i < episodes; i++) {
       Task task = tasks.get(random.nextInt(tasks.size()));
       List<Turn> turns = play(task, random);
-      Rewording words = variations().draw(task, demonstrator.variation(), random);
+      Rewording words = variations().draw(shop.goal(task), demonstrator.variation(), random);
       played.add(FirstDifference.of(words.substituted(turns)));
     }
     return played;

@@ -6,8 +6,8 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 
 /**
- * How episodes on train tasks differ from the shop's own, so that a policy learns to read and to
- * compare, and not products by heart. Held-out tasks are always as they are.
+ * How train tasks and demonstrations differ from the shop's own, so that a policy learns to read
+ * and to compare, and not products by heart. Held-out tasks are always as they are.
  *
  * @param wordSubstitution share of episodes all of whose words are substituted for others, and
  *     whose prices are multiplied
@@ -28,6 +28,8 @@ import org.vstar.common.OptionalKey;
  * @param alikeValues the probability that a product's list of a wanted option gets values that are
  *     nearly the wanted one, as {@code hot pink} is {@code pink}; for demonstrations only; 0
  *     without it
+ * @param variants tasks that each original train task becomes, each with words, prices and options
+ *     of its own, drawn once from the run's seed; for training only; 1 without it
  */
 public record TrainVariation(
     double wordSubstitution,
@@ -38,7 +40,8 @@ public record TrainVariation(
     @OptionalKey Double madeUpValues,
     @OptionalKey Double optionNames,
     @OptionalKey Double raisedPrices,
-    @OptionalKey Double alikeValues)
+    @OptionalKey Double alikeValues,
+    @OptionalKey Integer variants)
     implements Serializable {
 
   /** Checks the ranges. */
@@ -52,11 +55,13 @@ public record TrainVariation(
     InvalidInputException.requireProbability("optionNames", share(optionNames));
     InvalidInputException.requireProbability("raisedPrices", share(raisedPrices));
     InvalidInputException.requireProbability("alikeValues", share(alikeValues));
+    InvalidInputException.require(
+        variants == null || variants > 0, "variants", variants, "at least 1");
   }
 
   /** Without what may be left out. */
   public TrainVariation(double wordSubstitution, double droppedValues, double repeatedWords) {
-    this(wordSubstitution, droppedValues, repeatedWords, null, null, null, null, null, null);
+    this(wordSubstitution, droppedValues, repeatedWords, null, null, null, null, null, null, null);
   }
 
   private static double share(Double leftOut) {
@@ -87,6 +92,15 @@ public record TrainVariation(
     return share(alikeValues);
   }
 
+  int variantCount() {
+    return variants == null ? 1 : variants;
+  }
+
+  /** Whether anything varies. */
+  boolean varies() {
+    return rewords() || !sameItems();
+  }
+
   /** Whether products have the shop's own options in their order. */
   boolean sameItems() {
     return droppedValues == 0 && alikeShare() == 0;
@@ -99,7 +113,7 @@ public record TrainVariation(
 
   String canonical() {
     CanonicalJson canonical =
-        CanonicalJson.of("train variation", 3)
+        CanonicalJson.of("train variation", 4)
             .with("wordSubstitution", wordSubstitution)
             .with("droppedValues", droppedValues)
             .with("repeatedWords", repeatedWords);
@@ -120,6 +134,9 @@ public record TrainVariation(
     }
     if (alikeShare() > 0) {
       canonical.with("alikeValues", alikeShare());
+    }
+    if (variantCount() > 1) {
+      canonical.with("variants", variants);
     }
     return canonical.text();
   }

@@ -1,27 +1,35 @@
 package org.vstar.env.webshop;
 
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
-import org.vstar.env.Episode;
-import org.vstar.env.Outcome;
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.Seeds;
 import org.vstar.env.Task;
 import org.vstar.env.webshop.agent.AlikeValues;
 import org.vstar.env.webshop.agent.JoinedValues;
 import org.vstar.env.webshop.agent.MadeUpValues;
 import org.vstar.env.webshop.agent.OptionAugmentation;
 import org.vstar.env.webshop.agent.RepeatedWords;
-import org.vstar.env.webshop.agent.Rewording;
 import org.vstar.env.webshop.agent.WordSubstitution;
 import org.vstar.env.webshop.catalog.Item;
+import org.vstar.env.webshop.dialogue.Rewording;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
 import org.vstar.env.webshop.goal.Goal;
+import org.vstar.env.webshop.simulator.WebShop;
 
 /**
- * Episodes on train tasks whose words, prices and options vary, so that none is learned by heart.
+ * Variations of train tasks: other words, prices and options, so that none is learned by heart. A
+ * variation has a task of its own, and all episodes of that task are in the same words.
  */
 final class Variations {
+
+  /** How often a variation is drawn anew whose prompt there is already. */
+  private static final int DRAWS = 16;
 
   private final WebShopEnvironment shop;
   private final WordSubstitution words;
@@ -42,37 +50,104 @@ final class Variations {
     this.madeUp = new MadeUpValues(values, kept);
   }
 
-  /** An episode whose products have other options. */
+  /**
+   * A variation of a task.
+   *
+   * @param task its own: prompt and id differ from the original's
+   * @param goal what both want
+   * @param seed what its words, prices and options are drawn from
+   */
+  record Variant(Task task, Goal goal, long seed) implements Serializable {}
+
+  /**
+   * The variations of one task, no two with the same prompt; fewer where so many draws do not give
+   * enough different prompts.
+   *
+   * @param seed the run's
+   */
+  List<Variant> of(Task original, TrainVariation variation, long seed) {
+    List<Variant> variants = new ArrayList<>();
+    Set<String> prompts = new HashSet<>();
+    for (int i = 0; i < variation.variantCount(); i++) {
+      for (int draw = 0; draw < DRAWS; draw++) {
+        Variant variant = draw(original, variation, seed, i, draw);
+        if (prompts.add(variant.task.prompt())) {
+          variants.add(variant);
+          break;
+        }
+      }
+    }
+    return variants;
+  }
+
+  private Variant draw(Task original, TrainVariation variation, long seed, int number, int draw) {
+    long own = Seeds.derive(seed, "variation of a task", original.id(), number, draw);
+    String id =
+        CanonicalJson.of("webshop variation", 1)
+            .with("task", original.id())
+            .with("training", variation.canonical())
+            .with("seed", own)
+            .fingerprint();
+    Goal goal = shop.goal(original);
+    String prompt = rewording(goal, variation, own).substituted(original.prompt());
+    Task task =
+        new Task(
+            id,
+            original.environment(),
+            original.split(),
+            prompt,
+            original.category(),
+            original.cluster());
+    return new Variant(task, goal, own);
+  }
+
+  /** An episode on a variation. */
+  WebShopEpisode start(Variant variant, TrainVariation variation) {
+    UnaryOperator<Item> items =
+        otherItems(variant.goal, variation, Seeds.random(variant.seed, "options of a variation"));
+    WebShop own = variation.sameItems() ? shop.shop() : shop.shop().withItems(items);
+    return shop.startIn(
+        own, variant.task, variant.goal, rewording(variant.goal, variation, variant.seed));
+  }
+
+  private Rewording rewording(Goal goal, TrainVariation variation, long seed) {
+    return draw(goal, variation, Seeds.random(seed, "words of a variation"));
+  }
+
+  /** An episode on a task as it is, but for the options of the products. */
   WebShopEpisode withOtherOptions(Task task, TrainVariation variation, SplittableRandom random) {
+    UnaryOperator<Item> items = otherItems(shop.goal(task), variation, random);
+    WebShop own = variation.sameItems() ? shop.shop() : shop.shop().withItems(items);
+    return shop.startIn(own, task, shop.goal(task), Rewording.NONE);
+  }
+
+  private UnaryOperator<Item> otherItems(
+      Goal goal, TrainVariation variation, SplittableRandom random) {
     UnaryOperator<Item> other = UnaryOperator.identity();
     if (variation.droppedValues() > 0) {
       other = new OptionAugmentation(random.nextLong(), variation.droppedValues());
     }
     if (variation.alikeShare() > 0) {
-      Map<String, String> wanted = shop.goal(task).options();
       AlikeValues alike =
-          new AlikeValues(random.nextLong(), variation.alikeShare(), wanted, values);
+          new AlikeValues(random.nextLong(), variation.alikeShare(), goal.options(), values);
       other = other.andThen(alike)::apply;
     }
-    return variation.sameItems()
-        ? shop.start(task)
-        : shop.startIn(shop.shop().withItems(other), task);
+    return other;
   }
 
   /** Other words for an episode: values may become others, and then all words. */
-  Rewording draw(Task task, TrainVariation variation, SplittableRandom random) {
-    Rewording values = otherValues(task, variation, random);
+  Rewording draw(Goal goal, TrainVariation variation, SplittableRandom random) {
+    Rewording others = otherValues(goal, variation, random);
     if (random.nextDouble() >= variation.wordSubstitution()) {
-      return values;
+      return others;
     }
     boolean names = random.nextDouble() < variation.optionNamesShare();
     WordSubstitution substitution = names ? wordsAndNames : words;
-    return values.then(substitution.draw(random, variation.rareShare(), variation.raisedShare()));
+    return others.then(substitution.draw(random, variation.rareShare(), variation.raisedShare()));
   }
 
   /** Values that are hard to copy or to tell apart, of one kind at most. */
-  private Rewording otherValues(Task task, TrainVariation variation, SplittableRandom random) {
-    Goal goal = shop.goal(task);
+  private Rewording otherValues(Goal goal, TrainVariation variation, SplittableRandom random) {
     if (random.nextDouble() < variation.repeatedWords()) {
       return repeated.draw(goal.options(), random);
     } else if (random.nextDouble() < variation.joinedShare()) {
@@ -81,26 +156,5 @@ final class Variations {
       return madeUp.draw(goal.options(), goal.item().options(), random);
     }
     return Rewording.NONE;
-  }
-
-  /** An episode that varies. */
-  Episode start(Task task, TrainVariation variation, long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
-    WebShopEpisode episode = withOtherOptions(task, variation, random);
-    Rewording rewording = draw(task, variation, random);
-    return rewording == Rewording.NONE ? episode : new Reworded(episode, rewording);
-  }
-
-  /** An episode whose agent reads and writes other words. */
-  private record Reworded(WebShopEpisode episode, Rewording words) implements Episode {
-    @Override
-    public String observation() {
-      return words.substituted(episode.observation());
-    }
-
-    @Override
-    public Outcome step(String action) {
-      return episode.step(words.restored(action));
-    }
   }
 }

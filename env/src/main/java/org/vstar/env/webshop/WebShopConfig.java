@@ -10,6 +10,7 @@ import java.util.Map;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
+import org.vstar.common.Seeds;
 import org.vstar.env.Agent;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Environment;
@@ -42,7 +43,7 @@ import org.vstar.env.webshop.reward.RewardWeights;
  * @param shop how the shop behaves, and how it talks to an agent
  * @param reward what turns and purchases are worth
  * @param demonstrator who the reference policy imitates
- * @param training how the episodes differ that V* is sampled in and that training learns from
+ * @param training how train tasks differ from the shop's own; each variation is a task of its own
  */
 @FormerKey(value = "products", now = "data.products")
 @FormerKey(value = "attributes", now = "data.attributes")
@@ -196,7 +197,11 @@ public record WebShopConfig(
       }
       return madeUp
           ? goalSplit.withTrain(
-              MadeUpGoals.of(data, goalSplit, new PythonRandom(seed)), trainPerProduct)
+              MadeUpGoals.of(
+                  data,
+                  goalSplit,
+                  new PythonRandom(Seeds.derive(seed, "goals made up") >>> Integer.SIZE)),
+              trainPerProduct)
           : goalSplit;
     }
   }
@@ -282,10 +287,15 @@ public record WebShopConfig(
 
   @Override
   public WebShopEnvironment open(Path base) {
+    return open(base, 0);
+  }
+
+  @Override
+  public WebShopEnvironment open(Path base, long runSeed) {
     PythonRandom random = new PythonRandom(goals.seed);
     WebShopData products = data.read(base, random);
     GoalSplit goalSplit = goals.split(products, random, shop.original());
-    return new WebShopEnvironment(products, data.tagger(base), goalSplit, this);
+    return new WebShopEnvironment(products, data.tagger(base), goalSplit, this, runSeed);
   }
 
   @Override

@@ -15,14 +15,15 @@ import org.vstar.env.ActionGrammar;
 import org.vstar.env.Answer;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.Environment;
-import org.vstar.env.Episode;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
+import org.vstar.env.webshop.Variations.Variant;
 import org.vstar.env.webshop.agent.NoisyShopper;
 import org.vstar.env.webshop.agent.ShopLexicon;
 import org.vstar.env.webshop.catalog.Item;
 import org.vstar.env.webshop.catalog.WebShopData;
 import org.vstar.env.webshop.dialogue.Dialogue;
+import org.vstar.env.webshop.dialogue.Rewording;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
 import org.vstar.env.webshop.goal.Goal;
 import org.vstar.env.webshop.goal.GoalDraw;
@@ -38,7 +39,7 @@ public final class WebShopEnvironment implements Environment {
   public static final String NAME = "webshop";
 
   private static final long serialVersionUID = 1L;
-  private static final int RULES = 8;
+  private static final int RULES = 9;
 
   private final WebShopData data;
   private final NounTagger tagger;
@@ -46,14 +47,21 @@ public final class WebShopEnvironment implements Environment {
   private final WebShopConfig config;
   private final Dialogue dialogue;
   private final String fingerprint;
-  private final Map<Split, List<Task>> tasks = new EnumMap<>(Split.class);
+  private final Map<Split, List<Task>> originals = new EnumMap<>(Split.class);
+  private final Map<String, Variant> variants = new LinkedHashMap<>();
+  private final List<Task> trainTasks;
   private final Map<String, Goal> goals = new LinkedHashMap<>();
   private final Lazy<WebShop> shop = new Lazy<>();
   private final Lazy<Variations> variations = new Lazy<>();
   private final Lazy<ShopLexicon> lexicon = new Lazy<>();
 
-  /** Takes products and goals that have been read and split. */
-  WebShopEnvironment(WebShopData data, NounTagger tagger, GoalSplit split, WebShopConfig config) {
+  /**
+   * Takes products and goals that have been read and split.
+   *
+   * @param runSeed what variations of train tasks are drawn from
+   */
+  WebShopEnvironment(
+      WebShopData data, NounTagger tagger, GoalSplit split, WebShopConfig config, long runSeed) {
     this.data = data;
     this.tagger = tagger;
     this.split = split;
@@ -68,10 +76,28 @@ public final class WebShopEnvironment implements Environment {
             .with("training", config.training().canonical())
             .with("data", data.fingerprint());
     for (Split which : Split.values()) {
-      tasks.put(which, makeTasks(which));
-      content.with(which.word(), tasks.get(which).stream().map(Task::id).toList());
+      originals.put(which, makeTasks(which));
+      content.with(which.word(), originals.get(which).stream().map(Task::id).toList());
     }
     this.fingerprint = content.fingerprint();
+    this.trainTasks = vary(originals.get(Split.TRAIN), runSeed);
+  }
+
+  /** A task that nothing varies of stays as it is. */
+  private List<Task> vary(List<Task> train, long runSeed) {
+    if (!config.training().varies()) {
+      return train;
+    }
+    for (Task task : train) {
+      for (Variant variant : variations().of(task, config.training(), runSeed)) {
+        variants.put(variant.task().id(), variant);
+      }
+    }
+    return variants.values().stream().map(Variant::task).toList();
+  }
+
+  private Variations variations() {
+    return variations.get(() -> new Variations(this));
   }
 
   private List<Task> makeTasks(Split which) {
@@ -119,7 +145,7 @@ public final class WebShopEnvironment implements Environment {
     return split;
   }
 
-  /** Draws the tasks of one split by their goals' weights: indices into {@link #tasks}. */
+  /** Draws the tasks of one split by their goals' weights: indices into {@link #originals}. */
   public GoalDraw draw(Split which) {
     return new GoalDraw(split.goals(which), config.shop().original());
   }
@@ -131,10 +157,11 @@ public final class WebShopEnvironment implements Environment {
    */
   public Goal goal(Task task) {
     Goal goal = goals.get(task.id());
-    if (goal == null) {
+    Variant variant = variants.get(task.id());
+    if (goal == null && variant == null) {
       throw unknownTask(task);
     }
-    return goal;
+    return goal == null ? variant.goal() : goal;
   }
 
   @Override
@@ -157,26 +184,26 @@ public final class WebShopEnvironment implements Environment {
 
   @Override
   public List<Task> tasks(Split which) {
-    return tasks.get(which);
+    return which == Split.TRAIN ? trainTasks : originals.get(which);
+  }
+
+  @Override
+  public List<Task> originals(Split which) {
+    return originals.get(which);
   }
 
   @Override
   public WebShopEpisode start(Task task) {
-    return startIn(shop(), task);
+    Variant variant = variants.get(task.id());
+    return variant == null
+        ? startIn(shop(), task, goal(task), Rewording.NONE)
+        : variations().start(variant, config.training());
   }
 
-  /** A train task in other words, if the config says so; others as they are. */
-  @Override
-  public Episode start(Task task, long seed) {
-    return task.split() == Split.TRAIN
-        ? variations.get(() -> new Variations(this)).start(task, config.training(), seed)
-        : start(task);
-  }
-
-  /** An episode in a shop that differs from {@link #shop}. */
-  WebShopEpisode startIn(WebShop other, Task task) {
+  /** An episode in a shop that may differ from {@link #shop}, in words that may too. */
+  WebShopEpisode startIn(WebShop other, Task task, Goal goal, Rewording words) {
     return new WebShopEpisode(
-        other.session(goal(task), task.id(), config.shop().original()), dialogue, config.reward());
+        other.session(goal, task.id(), config.shop().original()), dialogue, config.reward(), words);
   }
 
   public Dialogue dialogue() {

@@ -6,7 +6,6 @@ import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import org.apache.lucene.analysis.core.WhitespaceAnalyzer;
 import org.apache.lucene.search.similarities.BasicStats;
@@ -22,6 +22,7 @@ import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.common.Lazy;
+import org.vstar.common.Seeds;
 import org.vstar.env.shopping.SearchIndex;
 
 /** The products of a shop, and the search over them. Position i holds the product with id i. */
@@ -172,7 +173,7 @@ public final class Catalogue implements Serializable {
    * next.
    */
   public Catalogue shuffled(long seed) {
-    java.util.Random random = new java.util.Random(seed);
+    SplittableRandom random = Seeds.random(seed, "shuffled catalogue");
     Map<String, List<Item>> byCategory =
         products.stream()
             .collect(
@@ -183,7 +184,7 @@ public final class Catalogue implements Serializable {
     for (int i = 0; i < products.size(); i++) {
       ids.add(i);
     }
-    Collections.shuffle(ids, random);
+    Seeds.shuffle(ids, random);
     List<Item> dealt = new ArrayList<>();
     for (int i = 0; i < renamed.size(); i++) {
       dealt.add(renamed.get(i).withId(ids.get(i)));
@@ -192,7 +193,7 @@ public final class Catalogue implements Serializable {
   }
 
   /** Gives each kind of product (a title less its first word) another draw of first words. */
-  private static List<Item> renamed(List<Item> group, java.util.Random random) {
+  private static List<Item> renamed(List<Item> group, SplittableRandom random) {
     Set<String> first = new LinkedHashSet<>();
     Map<String, List<Item>> byKind = new java.util.LinkedHashMap<>();
     for (Item product : group) {
@@ -206,7 +207,7 @@ public final class Catalogue implements Serializable {
     byKind.forEach(
         (kind, variants) -> {
           List<String> draw = new ArrayList<>(first);
-          Collections.shuffle(draw, random);
+          Seeds.shuffle(draw, random);
           for (int i = 0; i < variants.size(); i++) {
             Item p = variants.get(i);
             String title = draw.get(i) + " " + kind;

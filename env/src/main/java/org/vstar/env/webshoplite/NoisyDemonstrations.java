@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Seeds;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
@@ -55,7 +56,7 @@ final class NoisyDemonstrations implements DemonstrationSource {
 
   @Override
   public List<List<Turn>> batch(long seed, int episodes) {
-    SplittableRandom random = new SplittableRandom(seed);
+    SplittableRandom random = Seeds.random(seed, "demonstrations");
     WebShopLiteEnvironment shuffled = shop.shuffled(random.nextLong());
     List<Task> tasks = shuffled.tasks(Split.TRAIN);
     NoisyShopper demonstrator = new NoisyShopper(rates);

@@ -30,10 +30,10 @@ import org.vstar.env.webshop.agent.CarefulShopper;
 import org.vstar.env.webshop.agent.NoisyShopper;
 import org.vstar.env.webshop.agent.OptionAugmentation;
 import org.vstar.env.webshop.agent.RepeatedWords;
-import org.vstar.env.webshop.agent.Rewording;
 import org.vstar.env.webshop.agent.TranslatedAgent;
 import org.vstar.env.webshop.agent.WordSubstitution;
 import org.vstar.env.webshop.catalog.Item;
+import org.vstar.env.webshop.dialogue.Rewording;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
 import org.vstar.env.webshop.simulator.Session;
 import org.vstar.env.webshop.simulator.WebShop;
@@ -98,12 +98,12 @@ class DemonstrationsTest {
   @Test
   void optionsHaveOtherNamesInSoManyEpisodesAsTheShareSays() {
     Variations variations = new Variations(SHOP);
-    TrainVariation half = new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0);
+    TrainVariation half = new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, null);
     Task task = SHOP.tasks(Split.TRAIN).get(0);
     String name = "color";
     int other = 0;
     for (int seed = 0; seed < 200; seed++) {
-      Rewording drawn = variations.draw(task, half, new SplittableRandom(seed));
+      Rewording drawn = variations.draw(SHOP.goal(task), half, new SplittableRandom(seed));
       String read = drawn.substituted(name + " · " + name + ": buy open");
       assertThat(drawn.restored(read)).isEqualTo(name + " · " + name + ": buy open");
       assertThat(read).endsWith(": buy open");
@@ -112,17 +112,72 @@ class DemonstrationsTest {
     assertThat(other).isBetween(70, 130);
   }
 
+  private static TrainVariation variants(int count, double wordSubstitution) {
+    return new TrainVariation(wordSubstitution, 0.3, 0, null, null, null, null, null, null, count);
+  }
+
   @Test
-  void trainTasksVaryWithTheSeedAndHeldOutTasksDoNot() {
-    WebShopEnvironment shop = varied(new TrainVariation(1, 0.3, 0));
-    Task test = shop.tasks(Split.TEST).get(0);
-    assertThat(shop.start(test, 3).observation()).isEqualTo(test.prompt());
-    Task train = shop.tasks(Split.TRAIN).get(0);
-    String reworded = shop.start(train, 3).observation();
-    assertThat(reworded).isEqualTo(shop.start(train, 3).observation()).startsWith("find me ");
-    assertThat(reworded).isNotEqualToIgnoringCase(train.prompt());
-    assertThat(shop.start(train, 4).observation()).isNotEqualTo(reworded);
+  void aVariationIsATaskWhosePromptNoSeedChangesAndHeldOutTasksAreAsTheyAre() {
+    WebShopEnvironment shop = varied(variants(1, 1));
+    List<Task> train = shop.tasks(Split.TRAIN);
+    assertThat(train).hasSameSizeAs(SHOP.tasks(Split.TRAIN));
+    for (Split split : List.of(Split.VALIDATION, Split.TEST)) {
+      assertThat(shop.tasks(split)).isEqualTo(SHOP.tasks(split)).isEqualTo(shop.originals(split));
+    }
+    for (int i = 0; i < 40; i++) {
+      Task task = train.get(i);
+      Task original = shop.originals(Split.TRAIN).get(i);
+      assertThat(task.prompt()).startsWith("find me ").isNotEqualToIgnoringCase(original.prompt());
+      assertThat(shop.start(task, 3).observation()).isEqualTo(task.prompt());
+      assertThat(shop.start(task, 4).observation()).isEqualTo(task.prompt());
+      assertThat(shop.start(original, 4).observation()).isEqualTo(original.prompt());
+      assertThat(shop.goal(task)).isEqualTo(shop.goal(original));
+      assertThat(task.cluster()).isEqualTo(original.cluster());
+    }
     assertThat(shop.fingerprint()).isNotEqualTo(SHOP.fingerprint());
+  }
+
+  /** Two samples of a task do not read two prompts, of which one is easy and one cannot be done. */
+  @Test
+  void eachOriginalGivesAsManyTasksAsTheConfigSaysEachWithAnIdAndAPromptOfItsOwn() {
+    WebShopConfig config = variedConfig(variants(3, 0.7));
+    WebShopEnvironment shop = config.open(MiniShop.FOLDER, 7);
+    List<Task> train = shop.tasks(Split.TRAIN);
+    int originals = SHOP.tasks(Split.TRAIN).size();
+    assertThat(train).hasSize(3 * originals);
+    assertThat(train.stream().map(Task::id)).doesNotHaveDuplicates();
+    for (int i = 0; i < originals; i++) {
+      assertThat(train.subList(3 * i, 3 * i + 3).stream().map(Task::prompt))
+          .doesNotHaveDuplicates();
+    }
+    assertThat(config.open(MiniShop.FOLDER, 7).tasks(Split.TRAIN)).isEqualTo(train);
+    WebShopEnvironment other = config.open(MiniShop.FOLDER, 8);
+    assertThat(other.tasks(Split.TRAIN)).isNotEqualTo(train);
+    assertThat(other.tasks(Split.TEST)).isEqualTo(shop.tasks(Split.TEST));
+    assertThat(other.fingerprint()).isEqualTo(shop.fingerprint());
+    assertThatThrownBy(() -> new Demonstrator(1, -1, 0, MiniShop.RULE.errors(), variants(2, 0)))
+        .hasMessageContaining("demonstrator.variation.variants");
+  }
+
+  /** Nothing but a prompt tells tasks apart, so one that is there already is no task of its own. */
+  @Test
+  void whereNoPromptDiffersAnOriginalGivesOneTask() {
+    assertThat(varied(variants(3, 0)).tasks(Split.TRAIN)).hasSameSizeAs(SHOP.tasks(Split.TRAIN));
+    TrainVariation nothing = new TrainVariation(0, 0, 0, null, null, null, null, null, null, 3);
+    assertThat(varied(nothing).tasks(Split.TRAIN)).isEqualTo(SHOP.tasks(Split.TRAIN));
+  }
+
+  @Test
+  void aScriptPlaysAVariationAsItPlaysItsOriginal() {
+    WebShopEnvironment shop = varied(new TrainVariation(1, 0, 0));
+    Agent careful = new TranslatedAgent(new CarefulShopper(shop::lexicon, shop.maxTurns(), -1));
+    for (int i = 0; i < 40; i++) {
+      List<Turn> own = careful.play(shop, shop.originals(Split.TRAIN).get(i), 1);
+      List<Turn> varied = careful.play(shop, shop.tasks(Split.TRAIN).get(i), 1);
+      assertThat(varied.stream().map(Turn::outcome))
+          .isEqualTo(own.stream().map(Turn::outcome).toList());
+      assertThat(varied.get(0).answer().action()).isNotEqualTo(own.get(0).answer().action());
+    }
   }
 
   @Test
@@ -172,12 +227,12 @@ class DemonstrationsTest {
   private static Stream<TrainVariation> variations() {
     return Stream.of(
         new TrainVariation(0, 0, 1),
-        new TrainVariation(0, 0, 0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0),
-        new TrainVariation(0, 0, 0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0),
-        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0),
-        new TrainVariation(0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
-        new TrainVariation(1, 0.2, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 0.5));
+        new TrainVariation(0, 0, 0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, null),
+        new TrainVariation(0, 0, 0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, null),
+        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, null),
+        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, null),
+        new TrainVariation(0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, null),
+        new TrainVariation(1, 0.2, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 0.5, null));
   }
 
   @ParameterizedTest
@@ -188,20 +243,19 @@ class DemonstrationsTest {
     int varied = 0;
     for (int i = 0; i < tasks.size(); i++) {
       Agent careful = new CarefulShopper(SHOP::lexicon, SHOP.maxTurns(), CarefulShopper.ALWAYS);
-      SplittableRandom random = new SplittableRandom(i);
-      WebShopEpisode own = variations.withOtherOptions(tasks.get(i), variation, random);
-      List<Turn> turns = new TranslatedAgent(careful).playEpisode(own, SHOP.maxTurns(), 1);
-      Rewording drawn = variations.draw(tasks.get(i), variation, random);
-      List<Turn> read = drawn.substituted(turns);
-      Episode again = variations.start(tasks.get(i), variation, i);
+      Variations.Variant variant = variations.of(tasks.get(i), variation, i).get(0);
+      List<Turn> turns =
+          new TranslatedAgent(careful)
+              .playEpisode(variations.start(variant, variation), SHOP.maxTurns(), 1);
+      WebShopEpisode again = variations.start(variant, variation);
       Episode plain = SHOP.start(tasks.get(i));
       boolean differs = false;
-      for (int turn = 0; turn < turns.size(); turn++) {
+      for (Turn turn : turns) {
         differs |= !again.observation().equals(plain.observation());
-        assertThat(again.observation()).isEqualTo(read.get(turn).observation());
-        assertThat(again.step(read.get(turn).answer().action()))
-            .isEqualTo(turns.get(turn).outcome());
-        differs = differs || !plain.step(turns.get(turn).answer().action()).valid();
+        assertThat(again.observation()).isEqualTo(turn.observation());
+        assertThat(again.step(turn.answer().action())).isEqualTo(turn.outcome());
+        String own = again.words().restored(turn.answer().action());
+        differs = differs || !plain.step(own).valid();
       }
       varied += differs ? 1 : 0;
     }
@@ -218,7 +272,8 @@ class DemonstrationsTest {
 
   @Test
   void alikeValuesAreRefusedWhereRewardsAreLearnedFrom() {
-    assertThatThrownBy(() -> varied(new TrainVariation(0, 0, 0, null, null, null, null, null, 0.4)))
+    assertThatThrownBy(
+            () -> varied(new TrainVariation(0, 0, 0, null, null, null, null, null, 0.4, null)))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("training.alikeValues")
         .hasMessageContaining("0.4")
@@ -275,7 +330,7 @@ class DemonstrationsTest {
 
   @Test
   void checksSayNoWhereAValueFirstDiffersWhateverThePagesWords() {
-    TrainVariation much = new TrainVariation(0.7, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 0.0);
+    TrainVariation much = new TrainVariation(0.7, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 0.0, null);
     Demonstrator careful = new Demonstrator(1, -1, 0.0, MiniShop.RULE.errors(), much);
     int cut = 0;
     for (List<Turn> turns : new TrainDemonstrations(SHOP, careful).batch(3, 200)) {
@@ -293,15 +348,13 @@ class DemonstrationsTest {
     assertThat(cut).isGreaterThan(20);
   }
 
-  private static WebShopEnvironment varied(TrainVariation variation) {
+  private static WebShopConfig variedConfig(TrainVariation variation) {
     WebShopConfig plain = MiniShop.config(Prompts.COMPACT, Compat.SANE, 0, MiniShop.RULE);
     return new WebShopConfig(
-            plain.data(),
-            plain.goals(),
-            plain.shop(),
-            plain.reward(),
-            plain.demonstrator(),
-            variation)
-        .open(MiniShop.FOLDER);
+        plain.data(), plain.goals(), plain.shop(), plain.reward(), plain.demonstrator(), variation);
+  }
+
+  private static WebShopEnvironment varied(TrainVariation variation) {
+    return variedConfig(variation).open(MiniShop.FOLDER);
   }
 }

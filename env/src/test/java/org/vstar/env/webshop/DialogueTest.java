@@ -20,6 +20,7 @@ import org.vstar.env.webshop.WebShopConfig.Prompts;
 import org.vstar.env.webshop.agent.NoisyShopper;
 import org.vstar.env.webshop.agent.Shoppers;
 import org.vstar.env.webshop.catalog.Item;
+import org.vstar.env.webshop.dialogue.Rewording;
 import org.vstar.env.webshop.dialogue.WebShopEpisode;
 
 class DialogueTest {
@@ -150,7 +151,11 @@ class DialogueTest {
     WebShopEnvironment shop = open(Prompts.COMPACT);
     Task task = shop.tasks(Split.TEST).get(0);
     WebShopEpisode episode =
-        shop.startIn(shop.shop().withItems(item -> item.withOptions(Map.of())), task);
+        shop.startIn(
+            shop.shop().withItems(item -> item.withOptions(Map.of())),
+            task,
+            shop.goal(task),
+            Rewording.NONE);
     episode.step("search lamp");
     episode.step("open 1");
     assertThat(episode.observation()).endsWith("1 no options.");

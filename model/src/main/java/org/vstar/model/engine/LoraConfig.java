@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Seeds;
 import org.vstar.model.engine.ModelTensors.Projection;
 import org.vstar.model.engine.TensorSource.Tensor;
 
@@ -112,7 +113,7 @@ public record LoraConfig(int rank, double alpha, List<String> targets) implement
       }
       boolean down = place % 2 == 0;
       double bound = 1 / Math.sqrt(tensor.columns());
-      SplittableRandom random = new SplittableRandom(seed + place);
+      SplittableRandom random = Seeds.random(seed, "adapter", tensor.name());
       for (int i = offset; i < offset + tensor.size(); i++) {
         into[i] = down ? (float) (bound * (2 * random.nextDouble() - 1)) : 0;
       }

@@ -125,7 +125,7 @@ public record SamplingConfig(
   /** Content hash of all of it. */
   public String fingerprint() {
     CanonicalJson canonical =
-        CanonicalJson.of("sampling", 1)
+        CanonicalJson.of("sampling", 2)
             .with("temperature", temperature)
             .with("topP", topP)
             .with("maxTokensPerTurn", maxTokensPerTurn)

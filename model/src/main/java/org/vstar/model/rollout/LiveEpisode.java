@@ -91,9 +91,9 @@ final class LiveEpisode {
     this.questions = questions;
     this.maxTurns = environment.maxTurns();
     this.answers = environment.answerFormat();
-    this.random = new SplittableRandom(request.seed());
+    this.random = request.tokenStream();
     this.stopTokens = policy.chat().stopTokens(policy.tokenizer());
-    this.episode = ask(() -> environment.start(request.task(), request.seed()));
+    this.episode = ask(() -> environment.start(request.task(), request.environmentSeed()));
     this.transcript = new Transcript(policy.chat(), policy.tokenizer());
     read(new int[0]);
     if (length + sampling.maxTokensPerTurn() > context) {

@@ -1,15 +1,12 @@
 package org.vstar.model.train;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
-import java.util.SplittableRandom;
-import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Seeds;
 import org.vstar.env.Task;
 
 /**
@@ -122,16 +119,14 @@ final class TaskDraw {
       if (i / tasks.size() != epoch) {
         epoch = i / tasks.size();
         shuffled = new ArrayList<>(tasks);
-        Collections.shuffle(
-            shuffled, new Random(new ContentHash().add("epoch").add(seed).add(epoch).number()));
+        Seeds.shuffle(shuffled, Seeds.random(seed, "order of tasks", epoch));
       }
       drawn.add(shuffled.get((int) (i % tasks.size())));
     }
   }
 
   private double uniform(long place) {
-    ContentHash hash = new ContentHash().add("draw").add(order.word()).add(seed).add(place);
-    return new SplittableRandom(hash.number()).nextDouble();
+    return Seeds.random(seed, "draw of a task", order.word(), place).nextDouble();
   }
 
   private int uncertain(long place) {

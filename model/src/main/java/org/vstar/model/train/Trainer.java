@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
@@ -247,8 +247,7 @@ public final class Trainer implements AutoCloseable {
     List<Request> requests = new ArrayList<>();
     for (Task task : draw.tasks(cursor(), config.tasksPerStep())) {
       for (int i = 0; i < estimator.rolloutsPerTask(); i++) {
-        long episodeSeed =
-            new ContentHash().add("train").add(seed).add(step).add(requests.size()).number();
+        long episodeSeed = Seeds.derive(seed, "rollout of training", step, requests.size());
         requests.add(new Request(task, i, episodeSeed));
       }
     }

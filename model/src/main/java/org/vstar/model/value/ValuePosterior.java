@@ -29,11 +29,11 @@ public record ValuePosterior(ReturnScale scale, double alpha, double beta) {
    *
    * @param predicted its mean weight as others' samples predict it, 0 to 1
    * @param worth how many samples the prediction is worth, above 0
-   * @param samples how many of its own there are
+   * @param samples how many of its own there are, counted as samples of 0 or 1
    * @param weights the sum of their weights
    */
   public static ValuePosterior of(
-      ReturnScale scale, double predicted, double worth, int samples, double weights) {
+      ReturnScale scale, double predicted, double worth, double samples, double weights) {
     double mean = Math.max(LEAST, Math.min(1 - LEAST, predicted));
     return new ValuePosterior(
         scale, worth * mean + weights, worth * (1 - mean) + samples - weights);

@@ -12,49 +12,82 @@ import org.vstar.model.value.ValuePosterior;
  *
  * @param scale of the run
  * @param posteriors of each task
+ * @param grading how many samples of 0 or 1 a graded one is worth, at least 1
  */
-public record Adaptive(ReturnScale scale, List<ValuePosterior> posteriors) {
+public record Adaptive(ReturnScale scale, List<ValuePosterior> posteriors, double grading) {
 
   /** A prediction is worth at least so many samples, and at most so many. */
   private static final double LEAST_WORTH = 0.5;
 
   private static final double MOST_WORTH = 50;
 
+  /** A sample says at most so much more than one of 0 or 1. */
+  private static final double MOST_GRADING = 100;
+
   /** Learns from all samples there are. */
   public static Adaptive of(List<TaskSamples> tasks, ReturnScale scale, TaskPredictor predictor) {
     // Where all returns are the same there is nothing to predict.
     double[] predicted = scale.isPoint() ? new double[tasks.size()] : predictor.predict(tasks);
-    double worth = worth(tasks, predicted);
+    Moments moments = Moments.of(tasks, predicted);
     List<ValuePosterior> posteriors = new ArrayList<>();
     for (int i = 0; i < predicted.length; i++) {
       TaskSamples task = tasks.get(i);
-      posteriors.add(ValuePosterior.of(scale, predicted[i], worth, task.samples(), task.weights()));
+      posteriors.add(
+          ValuePosterior.of(
+              scale,
+              predicted[i],
+              moments.grading * moments.worth,
+              moments.grading * task.samples(),
+              moments.grading * task.weights()));
     }
-    return new Adaptive(scale, posteriors);
+    return new Adaptive(scale, posteriors, moments.grading);
   }
 
   /**
-   * How many samples a prediction is worth: the beta-binomial model's, by moments. Its variance of
-   * a mean of n samples is m(1 − m)(1 + (n − 1)ρ)/n with ρ = 1/(worth + 1). With one sample of each
-   * task nothing can be said of ρ; a prediction is then worth as little as it may.
+   * How a task's samples scatter, and how its mean scatters about the prediction.
+   *
+   * @param worth how many samples a prediction is worth: the variance of one sample about the mean
+   *     of its task, over the variance of the tasks' means about their predictions. For weights of
+   *     0 and 1 it is the prior sample size of the beta-binomial model
+   * @param grading the variance that a sample of 0 or 1 with the task's mean would have, over the
+   *     variance that it has: 1 for weights of 0 and 1, more for graded ones, each of which says as
+   *     much as so many of 0 and 1
    */
-  static double worth(List<TaskSamples> tasks, double[] predicted) {
-    double between = 0;
-    double possible = 0;
-    for (int i = 0; i < predicted.length; i++) {
-      double n = tasks.get(i).samples();
-      if (n > 0) {
-        double spread = predicted[i] * (1 - predicted[i]);
-        double miss = tasks.get(i).mean() - predicted[i];
-        between += miss * miss - spread / n;
-        possible += spread * (1 - 1 / n);
+  record Moments(double worth, double grading) {
+
+    /** Tasks with one sample say nothing of the scatter; a prediction is then worth least. */
+    static Moments of(List<TaskSamples> tasks, double[] predicted) {
+      double own = 0;
+      double binary = 0;
+      double freedom = 0;
+      for (TaskSamples task : tasks) {
+        if (task.samples() > 1) {
+          double n = task.samples();
+          double mean = task.mean();
+          own += (n - 1) * task.variance();
+          binary += (n - 1) * (mean * (1 - mean) + task.variance() / n);
+          freedom += n - 1;
+        }
       }
+      if (own <= 0) {
+        return new Moments(LEAST_WORTH, 1);
+      }
+      double within = own / freedom;
+      double between = 0;
+      int seen = 0;
+      for (int i = 0; i < predicted.length; i++) {
+        TaskSamples task = tasks.get(i);
+        if (task.samples() > 0) {
+          double miss = task.mean() - predicted[i];
+          between += miss * miss - within / task.samples();
+          seen++;
+        }
+      }
+      double worth = within / Math.max(between / seen, 1e-9 * within);
+      return new Moments(
+          Math.max(LEAST_WORTH, Math.min(MOST_WORTH, worth)),
+          Math.max(1, Math.min(MOST_GRADING, binary / own)));
     }
-    if (possible == 0) {
-      return LEAST_WORTH;
-    }
-    double worth = possible / Math.max(between, 1e-9 * possible) - 1;
-    return Math.max(LEAST_WORTH, Math.min(MOST_WORTH, worth));
   }
 
   /**
@@ -67,7 +100,8 @@ public record Adaptive(ReturnScale scale, List<ValuePosterior> posteriors) {
   public int[] allocate(int[] counts, long budget, int most) {
     double[][] points = posteriors.stream().map(ValuePosterior::points).toArray(double[][]::new);
     return SampleAllocation.allocate(
-        (task, samples) -> ValuePosterior.expectedError(scale, points[task], samples),
+        (task, samples) ->
+            ValuePosterior.expectedError(scale, points[task], (int) Math.rint(grading * samples)),
         counts,
         budget,
         most);

@@ -1,9 +1,15 @@
 package org.vstar.spark.adaptive;
 
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.not;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.spark.ml.Pipeline;
 import org.apache.spark.ml.PipelineModel;
 import org.apache.spark.ml.PipelineStage;
@@ -12,6 +18,7 @@ import org.apache.spark.ml.feature.RegexTokenizer;
 import org.apache.spark.ml.feature.SQLTransformer;
 import org.apache.spark.ml.feature.VectorAssembler;
 import org.apache.spark.ml.regression.LinearRegression;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -21,16 +28,17 @@ import org.apache.spark.sql.types.StructType;
 
 /**
  * Predicts the mean weight of each task from what other tasks with such words and of such a
- * category gave: a pipeline of Spark MLlib that ends in a ridge regression, solved in one pass. A
- * task's own samples are never among those that its prediction is learned from (five folds); those
- * of the first fold choose how much the coefficients are held back.
+ * category gave: a pipeline of Spark MLlib that ends in a ridge regression, solved in one pass.
+ * Tasks are in four folds, those of one cluster (goals of one product) in the same. A prediction is
+ * learned from the three other folds, and so is the strength of its ridge: the samples of a task
+ * and of its cluster move neither.
  *
  * <p>Rows are in one partition and in the tasks' order, and words have hashed places, so that the
  * same samples give the same prediction whatever Spark runs on.
  */
 public final class TaskPredictor {
 
-  private static final int FOLDS = 5;
+  private static final int FOLDS = 4;
 
   /** Places of hashed categories. */
   private static final int KINDS = 1 << 6;
@@ -38,7 +46,7 @@ public final class TaskPredictor {
   /** Places of hashed words. */
   private static final int WORDS = 1 << 9;
 
-  /** What the squares of the coefficients may cost: that which predicts the first fold best. */
+  /** The strengths of the ridge that are tried. */
   private static final double[] RIDGES = {3, 1, 0.3, 0.1};
 
   /** Below this digit, predictions would depend on the processor. */
@@ -70,80 +78,110 @@ public final class TaskPredictor {
    * @return for each task its mean weight, 0 to 1
    */
   public double[] predict(List<TaskSamples> tasks) {
-    Dataset<Row> rows = features(tasks).cache();
+    int[] folds = folds(tasks);
+    Dataset<Row> rows = features(tasks, folds).cache();
     try {
-      double[] best = new double[tasks.size()];
-      double ridge = RIDGES[0];
-      double least = Double.POSITIVE_INFINITY;
-      for (double tried : RIDGES) {
-        double[] predicted = new double[tasks.size()];
-        predictFold(rows, 0, tried, tasks, predicted);
-        double deviance = deviance(tasks, predicted);
-        if (deviance < least) {
-          least = deviance;
-          ridge = tried;
-          best = predicted;
+      double[] predicted = new double[tasks.size()];
+      Arrays.fill(predicted, mean(tasks));
+      double[] ridges = ridges(rows, tasks, folds);
+      for (int fold = 0; fold < FOLDS; fold++) {
+        if (learns(tasks, folds, Set.of(fold))) {
+          predict(rows, Set.of(fold), ridges[fold], predicted);
         }
       }
-      for (int fold = 1; fold < FOLDS; fold++) {
-        predictFold(rows, fold, ridge, tasks, best);
-      }
-      return best;
+      return predicted;
     } finally {
       rows.unpersist();
     }
   }
 
-  /** Of the first fold: −2 times the log-likelihood of what its tasks gave. */
-  private static double deviance(List<TaskSamples> tasks, double[] predicted) {
+  /** Tasks of one cluster are alike, so they share a fold. */
+  private static int[] folds(List<TaskSamples> tasks) {
+    Map<String, Integer> clusters = new HashMap<>();
+    return tasks.stream()
+        .mapToInt(t -> clusters.computeIfAbsent(t.task().cluster(), c -> clusters.size()) % FOLDS)
+        .toArray();
+  }
+
+  private static double mean(List<TaskSamples> tasks) {
+    double samples = tasks.stream().mapToDouble(TaskSamples::samples).sum();
+    return tasks.stream().mapToDouble(TaskSamples::weights).sum() / samples;
+  }
+
+  private static boolean learns(List<TaskSamples> tasks, int[] folds, Set<Integer> without) {
+    return IntStream.range(0, folds.length)
+        .anyMatch(i -> !without.contains(folds[i]) && tasks.get(i).samples() > 0);
+  }
+
+  /**
+   * The ridge for each fold: the one with which its partner, fold 1 for 0 and 0 for 1, is predicted
+   * best from the folds that are neither. Partners share these models.
+   */
+  private static double[] ridges(Dataset<Row> rows, List<TaskSamples> tasks, int[] folds) {
+    double[] best = new double[FOLDS];
+    Arrays.fill(best, RIDGES[0]);
+    for (int first = 0; first < FOLDS; first += 2) {
+      Set<Integer> pair = Set.of(first, first + 1);
+      double[] least = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY};
+      for (double tried : learns(tasks, folds, pair) ? RIDGES : new double[0]) {
+        double[] predicted = new double[tasks.size()];
+        predict(rows, pair, tried, predicted);
+        for (int i = 0; i < 2; i++) {
+          double deviance = deviance(tasks, folds, first + 1 - i, predicted);
+          if (deviance < least[i]) {
+            least[i] = deviance;
+            best[first + i] = tried;
+          }
+        }
+      }
+    }
+    return best;
+  }
+
+  /** Of a fold: −2 times the log-likelihood of what its tasks gave. */
+  private static double deviance(
+      List<TaskSamples> tasks, int[] folds, int fold, double[] predicted) {
     double deviance = 0;
-    for (int i = 0; i < predicted.length; i += FOLDS) {
-      TaskSamples task = tasks.get(i);
-      double p = Math.max(LEAST, Math.min(1 - LEAST, predicted[i]));
-      double lost = task.samples() - task.weights();
-      deviance -= 2 * (task.weights() * Math.log(p) + lost * Math.log1p(-p));
+    for (int i = 0; i < predicted.length; i++) {
+      if (folds[i] == fold) {
+        TaskSamples task = tasks.get(i);
+        double p = Math.max(LEAST, Math.min(1 - LEAST, predicted[i]));
+        double lost = task.samples() - task.weights();
+        deviance -= 2 * (task.weights() * Math.log(p) + lost * Math.log1p(-p));
+      }
     }
     return deviance;
   }
 
-  /** Learns from the tasks of all other folds; where these have no samples, it is the mean. */
-  private static void predictFold(
-      Dataset<Row> rows, int fold, double ridge, List<TaskSamples> tasks, double[] predicted) {
-    boolean learns = false;
-    double samples = 0;
-    double weights = 0;
-    for (int i = 0; i < predicted.length; i++) {
-      learns |= i % FOLDS != fold && tasks.get(i).samples() > 0;
-      samples += tasks.get(i).samples();
-      weights += tasks.get(i).weights();
-    }
-    if (!learns) {
-      for (int i = fold; i < predicted.length; i += FOLDS) {
-        predicted[i] = weights / samples;
-      }
-      return;
-    }
+  /** Predicts the tasks of some folds from those of all others. */
+  private static void predict(
+      Dataset<Row> rows, Set<Integer> which, double ridge, double[] predicted) {
+    Column own = col("fold").isin(which.toArray());
     var model =
         new LinearRegression()
             .setSolver("normal")
             .setWeightCol("weight")
             .setRegParam(ridge)
-            .fit(rows.where(col("fold").notEqual(fold).and(col("weight").gt(0))));
-    Dataset<Row> own = rows.where(col("fold").equalTo(fold));
-    for (Row row : model.transform(own).select("index", "prediction").collectAsList()) {
+            .fit(rows.where(not(own).and(col("weight").gt(0))));
+    for (Row row : model.transform(rows.where(own)).select("index", "prediction").collectAsList()) {
       double mean = Math.max(0, Math.min(1, row.getDouble(1)));
       predicted[row.getInt(0)] = Math.rint(mean * DIGITS) / DIGITS;
     }
   }
 
   /** A row for each task; one without samples weighs nothing. */
-  private Dataset<Row> features(List<TaskSamples> tasks) {
+  private Dataset<Row> features(List<TaskSamples> tasks, int[] folds) {
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < tasks.size(); i++) {
       TaskSamples task = tasks.get(i);
       rows.add(
           RowFactory.create(
-              i, i % FOLDS, task.category(), task.prompt(), task.mean(), (double) task.samples()));
+              i,
+              folds[i],
+              task.task().category(),
+              task.task().prompt(),
+              task.mean(),
+              (double) task.samples()));
     }
     Dataset<Row> plain = spark.createDataFrame(rows, COLUMNS).coalesce(1);
     PipelineModel pipeline =

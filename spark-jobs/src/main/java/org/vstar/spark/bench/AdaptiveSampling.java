@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.vstar.env.Split;
+import org.vstar.env.Task;
 import org.vstar.model.value.ReturnScale;
 import org.vstar.model.value.ValueEstimate;
 import org.vstar.spark.adaptive.Adaptive;
@@ -35,7 +37,10 @@ public final class AdaptiveSampling {
   private AdaptiveSampling(List<Row> rows, double beta1, TaskPredictor predictor) {
     this.predictor = predictor;
     for (Row row : rows) {
-      tasks.add(new TaskSamples(row.getString(0), row.getString(1), row.getString(2), 0, 0));
+      String id = row.getString(0);
+      Task task =
+          new Task(id, "", Split.TRAIN, row.getString(2), row.getString(1), row.getString(4));
+      tasks.add(new TaskSamples(task, 0, 0, 0));
       returns.add(
           row.<Row>getList(3).stream().mapToDouble(sample -> sample.getDouble(1)).toArray());
     }
@@ -59,7 +64,7 @@ public final class AdaptiveSampling {
               .groupBy("task_id")
               .agg(sort_array(collect_list(struct("sample_index", "return"))).as("taken"))
               .join(tables.tasks(), "task_id")
-              .select("task_id", "category", "prompt", "taken")
+              .select("task_id", "category", "prompt", "taken", "cluster")
               .orderBy(col("task_id"))
               .collectAsList();
       new AdaptiveSampling(rows, Double.parseDouble(args[1]), new TaskPredictor(spark))
@@ -135,11 +140,13 @@ public final class AdaptiveSampling {
     List<TaskSamples> taken = new ArrayList<>();
     for (int t = 0; t < counts.length; t++) {
       double weights = 0;
+      double squares = 0;
       for (int i = from; i < from + counts[t]; i++) {
-        weights += scale.weight(returns.get(t)[i]);
+        double weight = scale.weight(returns.get(t)[i]);
+        weights += weight;
+        squares += weight * weight;
       }
-      TaskSamples task = tasks.get(t);
-      taken.add(new TaskSamples(task.taskId(), task.category(), task.prompt(), counts[t], weights));
+      taken.add(new TaskSamples(tasks.get(t).task(), counts[t], weights, squares));
     }
     return Adaptive.of(taken, scale, predictor);
   }

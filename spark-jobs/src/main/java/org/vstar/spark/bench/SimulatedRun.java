@@ -29,7 +29,8 @@ public final class SimulatedRun {
             .with(ObjectiveKind.all())
             .read(file, Map.of(), RunConfig.class);
     PolicyFiles.write(
-        UntrainedPolicy.of(config, config.environment().open(file.toAbsolutePath().getParent())),
+        UntrainedPolicy.of(
+            config, config.environment().open(file.toAbsolutePath().getParent(), config.seed())),
         HadoopRunStore.open(args[1]),
         RunFolder.REFERENCE);
   }

@@ -141,7 +141,7 @@ public final class VStarCostTable implements Callable<Integer> {
         new HuggingFaceChat(
             TokenizerFiles.config(tokenizers), Json.MAPPER.createObjectNode(), null);
     Path folder = file.toAbsolutePath().getParent();
-    Environment environment = config.environment().open(folder);
+    Environment environment = config.environment().open(folder, config.seed());
     double turns = 0;
     double read = 0;
     double written = 0;

@@ -6,9 +6,9 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
 import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
@@ -61,7 +61,10 @@ public final class Play implements Callable<Integer> {
   public Integer call() throws IOException {
     Environment environment = job.environment();
     List<Task> tasks = environment.tasks(Split.VALIDATION);
-    int index = number != null ? number : new SplittableRandom().nextInt(tasks.size());
+    int index =
+        number != null
+            ? number
+            : Seeds.random(System.nanoTime(), "task to play").nextInt(tasks.size());
     if (index < 0 || index >= tasks.size()) {
       throw new InvalidInputException(
           "--task is " + index + ", expected 0 to " + (tasks.size() - 1));
@@ -79,7 +82,11 @@ public final class Play implements Callable<Integer> {
     Policy shopper = job.policy(policy).open();
     Trajectory played =
         new Rollouts(environment, shopper, config.sampling().greedy())
-            .run(List.of(new Rollouts.Request(task, 0, config.seed())), 1, 1)
+            .run(
+                List.of(
+                    new Rollouts.Request(task, 0, Seeds.derive(config.seed(), "play", task.id()))),
+                1,
+                1)
             .get(0);
     for (int i = 0; i < played.turns().size(); i++) {
       Turn turn = played.turns().get(i);

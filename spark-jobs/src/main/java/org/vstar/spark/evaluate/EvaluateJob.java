@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Seeds;
 import org.vstar.env.Agent;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
@@ -200,14 +201,8 @@ public final class EvaluateJob implements Callable<Integer> {
     return policies;
   }
 
-  static long seed(RunConfig config, String method, Task task, int sample) {
-    return new ContentHash()
-        .add("evaluate")
-        .add(method)
-        .add(task.id())
-        .add(sample)
-        .add(config.seed())
-        .number();
+  static long seed(RunConfig config, String method, String mode, Task task, int sample) {
+    return Seeds.derive(config.seed(), "evaluation", method, mode, task.id(), sample);
   }
 
   /** A scripted agent costs nothing: it plays on the driver. */
@@ -218,7 +213,7 @@ public final class EvaluateJob implements Callable<Integer> {
     System.err.printf("evaluate %s: %d tasks, on the driver%n", method, tasks.size());
     for (Task task : tasks) {
       for (int i = 0; i < config.evaluate().samplesPerTask(); i++) {
-        long seed = seed(config, method, task, i);
+        long seed = seed(config, method, EpisodeRow.SAMPLED, task, i);
         rows.add(
             EpisodeRow.of(
                 environment,
@@ -232,13 +227,12 @@ public final class EvaluateJob implements Callable<Integer> {
     return rows;
   }
 
-  /** Some train tasks, to be played as held-out tasks are: without variations. */
+  /** Some train tasks, as held-out tasks are: without variations. */
   private static List<Task> trainTasks(Environment environment, int count) {
     return ContentHash.order(
-            environment.tasks(Split.TRAIN), task -> new ContentHash().add("gap").add(task.id()))
+            environment.originals(Split.TRAIN), task -> new ContentHash().add("gap").add(task.id()))
         .stream()
         .limit(count)
-        .map(task -> task.in(Split.VALIDATION))
         .toList();
   }
 

@@ -88,7 +88,7 @@ record PolicyGames(
       ArrayList<Request> requests = new ArrayList<>();
       for (Task task : tasks.subList(from, Math.min(tasks.size(), from + size))) {
         for (int i = 0; i < samples; i++) {
-          requests.add(new Request(task, i, EvaluateJob.seed(config, method, task, i)));
+          requests.add(new Request(task, i, EvaluateJob.seed(config, method, mode, task, i)));
         }
       }
       units.add(

@@ -67,7 +67,7 @@ record SmallRun(Path configFile, RunConfig config, Path folder, SparkSession spa
   }
 
   Environment environment() {
-    return config.environment().open(configFile.getParent());
+    return config.environment().open(configFile.getParent(), config.seed());
   }
 
   Policy reference() {

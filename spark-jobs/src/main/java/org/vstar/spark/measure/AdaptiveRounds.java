@@ -89,13 +89,13 @@ record AdaptiveRounds(
     Map<String, double[]> sums = sums(taken, scale);
     List<TaskSamples> samples = new ArrayList<>();
     for (Task task : tasks) {
-      double[] of = sums.getOrDefault(task.id(), new double[2]);
-      samples.add(new TaskSamples(task.id(), task.category(), task.prompt(), (int) of[0], of[1]));
+      double[] of = sums.getOrDefault(task.id(), new double[3]);
+      samples.add(new TaskSamples(task, (int) of[0], of[1], of[2]));
     }
     return Adaptive.of(samples, scale, predictor);
   }
 
-  /** How many samples each task has, and the sum of their weights, in the order of the samples. */
+  /** How many samples each task has, the sum of their weights and that of the weights' squares. */
   private static Map<String, double[]> sums(Dataset<Row> taken, ReturnScale scale) {
     Map<String, double[]> sums = new HashMap<>();
     taken
@@ -110,13 +110,15 @@ record AdaptiveRounds(
 
   /** A sample that is there twice counts once. */
   private static Tuple2<String, double[]> sum(Row task, ReturnScale scale) {
-    double[] sum = new double[2];
+    double[] sum = new double[3];
     int last = -1;
     for (Row sample : task.<Row>getList(1)) {
       if (sample.getInt(0) > last) {
         last = sample.getInt(0);
         sum[0]++;
-        sum[1] += scale.isPoint() ? 0 : scale.weight(sample.getDouble(1));
+        double weight = scale.isPoint() ? 0 : scale.weight(sample.getDouble(1));
+        sum[1] += weight;
+        sum[2] += weight * weight;
       }
     }
     return new Tuple2<>(task.getString(0), sum);

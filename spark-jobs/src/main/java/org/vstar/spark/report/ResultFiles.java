@@ -5,11 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.vstar.common.Json;
 import org.vstar.common.RunStore;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.Evaluation;
 import org.vstar.spark.score.Failure;
+import org.vstar.spark.score.Interval;
 import org.vstar.spark.score.MethodSummary;
 import org.vstar.spark.score.Score;
 
@@ -52,18 +54,25 @@ public final class ResultFiles {
       csv.append(
           String.format(
               Locale.ROOT,
-              "%s,%.6f,%.4f,%.3f,%.6f,%.6f,%.4f,%.4f,%d%n",
+              "%s,%.6f,%.4f,%.3f,%.6f,%.6f,%s,%s,%d%n",
               m.label(),
               s.successRate(),
               s.avgReward(),
               s.avgSteps(),
               s.successInterval().low(),
               s.successInterval().high(),
-              s.rewardInterval().low(),
-              s.rewardInterval().high(),
+              cell(s, Interval::low),
+              cell(s, Interval::high),
               s.episodes()));
     }
     return csv.toString();
+  }
+
+  /** An end of the reward's interval; empty where there is none. */
+  private static String cell(Score score, ToDoubleFunction<Interval> end) {
+    return score.rewardInterval() == null
+        ? ""
+        : String.format(Locale.ROOT, "%.4f", end.applyAsDouble(score.rewardInterval()));
   }
 
   /** Every failure is counted; of each kind and method one episode is shown whole. */

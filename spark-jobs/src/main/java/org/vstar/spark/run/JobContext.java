@@ -99,7 +99,7 @@ public final class JobContext {
    * @throws InvalidInputException if a split has no tasks
    */
   public Environment environment() {
-    Environment environment = config().environment().open(resolveFromConfig(""));
+    Environment environment = config().environment().open(resolveFromConfig(""), config().seed());
     for (Split split : Split.values()) {
       if (environment.tasks(split).isEmpty()) {
         throw new InvalidInputException(

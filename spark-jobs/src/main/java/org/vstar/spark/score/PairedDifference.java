@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
  * @param method the trained policy
  * @param success difference of the success rates
  * @param interval normal, 95 %, paired by task and clustered; never narrower than if one episode
- *     had come out otherwise
+ *     had come out otherwise, and −1 to 1 for one cluster, which says nothing of how clusters
+ *     differ
  */
 @JsonNaming(SnakeCaseStrategy.class)
 public record PairedDifference(String method, String mode, double success, Interval interval) {
@@ -66,11 +67,12 @@ public record PairedDifference(String method, String mode, double success, Inter
       double residual = gain.getValue() - mean * sizes.get(gain.getKey());
       squares += residual * residual;
     }
-    double clusters = Math.max(2, gains.size());
+    double clusters = gains.size();
     // Where nothing differed the error would be 0; it is at least that of one episode's difference.
     double error = Math.sqrt(clusters / (clusters - 1) * Math.max(1, squares)) / n;
     EpisodeRow first = trained.get(0);
-    return new PairedDifference(first.method(), first.mode(), mean, Interval.ofMean(mean, error));
+    Interval interval = gains.size() == 1 ? new Interval(-1, 1) : Interval.ofMean(mean, error);
+    return new PairedDifference(first.method(), first.mode(), mean, interval);
   }
 
   /** A sentence for a report. */

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.vstar.common.OptionalKey;
 
 /**
  * What some episodes come to. Episodes of one cluster (samples of one task, goals of one product)
@@ -14,7 +15,8 @@ import java.util.function.ToDoubleFunction;
  * @param clusters how many clusters the episodes fall into
  * @param successInterval Wilson, 95 %, at the effective number of episodes
  * @param avgReward mean return
- * @param rewardInterval normal, 95 %
+ * @param rewardInterval normal, 95 %; absent for one cluster, which says nothing of how clusters
+ *     differ
  * @param avgSteps mean turns
  */
 @JsonNaming(SnakeCaseStrategy.class)
@@ -25,7 +27,7 @@ public record Score(
     double successRate,
     Interval successInterval,
     double avgReward,
-    Interval rewardInterval,
+    @OptionalKey Interval rewardInterval,
     double avgSteps) {
 
   /** Scores at least one episode. */
@@ -42,7 +44,10 @@ public record Score(
         rate,
         Interval.wilson(rate, effective(rows, rate, clusters)),
         reward,
-        Interval.ofMean(reward, Math.sqrt(variance(rows, EpisodeRow::reward, reward, clusters))),
+        clusters == 1
+            ? null
+            : Interval.ofMean(
+                reward, Math.sqrt(variance(rows, EpisodeRow::reward, reward, clusters))),
         rows.stream().mapToInt(EpisodeRow::steps).sum() / (double) n);
   }
 
@@ -51,13 +56,13 @@ public record Score(
 
   /**
    * The effective sample size: how many independent episodes would give the same variance of the
-   * success rate. It is at most the number of episodes; where all have the same result it is the
-   * number of clusters.
+   * success rate. It is at most the number of episodes; where all have the same result, or are of
+   * one cluster, it is the number of clusters: nothing is known of how clusters differ.
    */
   private static double effective(Collection<EpisodeRow> rows, double rate, int clusters) {
     double variance = variance(rows, r -> r.success() ? 1 : 0, rate, clusters);
-    boolean alike = rate == 0 || rate == 1;
-    return alike ? clusters : Math.min(rows.size(), rate * (1 - rate) / Math.max(TINY, variance));
+    boolean unknown = rate == 0 || rate == 1 || clusters == 1;
+    return unknown ? clusters : Math.min(rows.size(), rate * (1 - rate) / Math.max(TINY, variance));
   }
 
   /** Variance of a mean over clustered episodes: G/(G-1) Σ_g (Σ_i (y_i - ȳ))² / n². */

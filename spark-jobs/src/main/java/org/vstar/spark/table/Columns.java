@@ -24,6 +24,7 @@ public final class Columns {
           .add("split", STRING, false, "train, validation or test")
           .add("category", STRING, false, "the kind of task")
           .add("prompt", STRING, false, "the first observation")
+          .add("cluster", STRING, false, "results of tasks in one cluster are correlated")
           .add("environment_fingerprint", STRING, false, "content hash of rules and data");
 
   /** The columns of {@code samples}. */

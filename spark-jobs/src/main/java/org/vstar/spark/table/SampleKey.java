@@ -1,6 +1,8 @@
 package org.vstar.spark.table;
 
-import org.vstar.common.ContentHash;
+import java.util.ArrayList;
+import java.util.List;
+import org.vstar.common.Seeds;
 
 /**
  * Which sample of which task.
@@ -11,8 +13,8 @@ public record SampleKey(String taskId, int sampleIndex) {
 
   /** A sample's seed: a hash of its key, of what it is drawn under, and of the run's seed. */
   public long seed(long runSeed, Fingerprints fingerprints) {
-    ContentHash hash = new ContentHash().add(taskId).add(sampleIndex);
-    fingerprints.columns().values().forEach(hash::add);
-    return hash.add(runSeed).number();
+    List<Object> subject = new ArrayList<>(List.of(taskId, sampleIndex));
+    subject.addAll(fingerprints.columns().values());
+    return Seeds.derive(runSeed, "sample", subject.toArray());
   }
 }

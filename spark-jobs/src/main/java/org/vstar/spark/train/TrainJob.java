@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.CanonicalJson;
-import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
+import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
@@ -156,7 +156,7 @@ public final class TrainJob implements Callable<Integer> {
                 config.vstar().settings(config.seed()),
                 environment.tasks(Split.TRAIN));
     CanonicalJson settings =
-        CanonicalJson.of("training run", 2)
+        CanonicalJson.of("training run", 3)
             .with("train", config.train().canonical())
             .with("objectives." + config.train().objective(), config.objective().canonical())
             .with("seed", config.seed())
@@ -221,7 +221,7 @@ public final class TrainJob implements Callable<Integer> {
     if (lora == null) {
       return reference.copy();
     }
-    long seed = new ContentHash().add("adapter").add(config.seed()).number();
+    long seed = Seeds.derive(config.seed(), "adapter");
     return reference.adapted(new Adapter(lora, lora.initial(reference.engine().config(), seed)));
   }
 
@@ -319,7 +319,7 @@ public final class TrainJob implements Callable<Integer> {
     }
   }
 
-  /** Greedy episodes on the first validation tasks. */
+  /** Greedy episodes on validation tasks, the same at every call. */
   private static void validate(
       RunConfig config,
       Environment environment,
@@ -330,8 +330,12 @@ public final class TrainJob implements Callable<Integer> {
     TrainConfig train = config.train();
     List<Task> tasks = environment.tasks(Split.VALIDATION);
     List<Rollouts.Request> requests = new ArrayList<>();
-    for (Task task : tasks.subList(0, Math.min(tasks.size(), train.evaluateTasks()))) {
-      requests.add(new Rollouts.Request(task, 0, 0));
+    int count = Math.min(tasks.size(), train.evaluateTasks());
+    for (int i = 0; i < count; i++) {
+      // Neighbours are alike (goals of one product), so the tasks are spread over all of them.
+      Task task = tasks.get((int) ((long) i * tasks.size() / count));
+      long seed = Seeds.derive(config.seed(), "validation", task.id());
+      requests.add(new Rollouts.Request(task, 0, seed));
     }
     List<Trajectory> episodes =
         workers.play(trainer.policy(), trainer.step(), config.sampling().greedy(), requests);

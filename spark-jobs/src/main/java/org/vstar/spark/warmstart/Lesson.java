@@ -7,6 +7,7 @@ import java.util.List;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Lazy;
+import org.vstar.common.Seeds;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Environment;
@@ -57,14 +58,9 @@ record Lesson(
         config.sampling());
   }
 
-  /** The seed of all minibatches. */
-  static long seed(RunConfig config) {
-    return WarmStartJob.seed(config, "batches");
-  }
-
   /** The seed of one minibatch. */
   static long seed(RunConfig config, int round, int number) {
-    return new ContentHash().add("batch").add(seed(config)).add(round).add(number).number();
+    return Seeds.derive(config.seed(), "minibatch", round, number);
   }
 
   /**

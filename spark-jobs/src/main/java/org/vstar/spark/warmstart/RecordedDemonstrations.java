@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Seeds;
 import org.vstar.env.Answer;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Environment;
@@ -36,7 +37,10 @@ record RecordedDemonstrations(DemonstrationSource others, double share, List<Lis
   static RecordedDemonstrations read(
       Path file, double share, Environment environment, DemonstrationSource others) {
     Set<String> train =
-        environment.tasks(Split.TRAIN).stream().map(Task::id).collect(Collectors.toSet());
+        Stream.of(environment.tasks(Split.TRAIN), environment.originals(Split.TRAIN))
+            .flatMap(List::stream)
+            .map(Task::id)
+            .collect(Collectors.toSet());
     List<List<Turn>> recorded = new ArrayList<>();
     for (EpisodeRow row : EpisodeRow.readFiles(file)) {
       if (train.contains(row.taskId()) && row.isOf(environment)) {
@@ -70,7 +74,7 @@ record RecordedDemonstrations(DemonstrationSource others, double share, List<Lis
 
   @Override
   public List<List<Turn>> batch(long seed, int episodes) {
-    SplittableRandom random = new SplittableRandom(seed);
+    SplittableRandom random = Seeds.random(seed, "recorded demonstrations");
     List<List<Turn>> batch = new ArrayList<>();
     for (int i = 0; i < episodes; i++) {
       if (random.nextDouble() < share) {

@@ -50,7 +50,8 @@ final class ReplicaImitation implements Learner {
     float[] initial = VectorWeights.of(start.engine().weights()).values();
     MultiLayerNetwork network = network(config, start.engine().vocabulary(), initial);
     this.training =
-        new SparkDl4jMultiLayer(sc, network, master(config.warmStart(), Lesson.seed(config)));
+        new SparkDl4jMultiLayer(
+            sc, network, master(config.warmStart(), WarmStartJob.seed(config, "averaging")));
   }
 
   @Override
@@ -121,7 +122,7 @@ final class ReplicaImitation implements Learner {
         initial,
         updater,
         warm.optimizer().clipNorm(),
-        Lesson.seed(config));
+        WarmStartJob.seed(config, "network"));
   }
 
   private static ParameterAveragingTrainingMaster master(WarmStartConfig warm, long seed) {

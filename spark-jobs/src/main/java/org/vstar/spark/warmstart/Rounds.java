@@ -36,7 +36,7 @@ record Rounds(RunStore store, WarmStartConfig warm, Map<String, String> settings
   static Rounds of(
       RunStore store, RunConfig config, Environment environment, Lesson lesson, Policy start) {
     CanonicalJson settings =
-        CanonicalJson.of("rounds of a warm start", 1)
+        CanonicalJson.of("rounds of a warm start", 2)
             .with("seed", config.seed())
             .with("warmStart", config.warmStart().canonical())
             .with("driver", config.warmStart().workers() == null ? driver(config) : null)

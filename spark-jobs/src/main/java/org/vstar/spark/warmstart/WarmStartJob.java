@@ -8,9 +8,9 @@ import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
-import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
+import org.vstar.common.Seeds;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Environment;
@@ -141,7 +141,7 @@ public final class WarmStartJob implements Callable<Integer> {
   }
 
   static long seed(RunConfig config, String use) {
-    return new ContentHash().add("warm start").add(use).add(config.seed()).number();
+    return Seeds.derive(config.seed(), "warm start", use);
   }
 
   /** A policy of Vstar's own, trained on executors. */

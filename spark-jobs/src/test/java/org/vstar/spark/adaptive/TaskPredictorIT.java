@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.vstar.env.Split;
+import org.vstar.env.Task;
 import org.vstar.spark.TestRun;
+import org.vstar.spark.adaptive.Adaptive.Moments;
 
 /** Tasks whose chance is known: it depends on a word of the prompt and on the category. */
 class TaskPredictorIT {
@@ -34,7 +38,8 @@ class TaskPredictorIT {
       double chance = Math.max(0, Math.min(1, own));
       long won = random.doubles(samples).filter(u -> u < chance).count();
       String prompt = "buy the " + (cheap ? "cheap" : "good") + " thing number " + i % 7;
-      tasks.add(new TaskSamples("t" + i, KINDS[kind], prompt, samples, won));
+      Task task = new Task("t" + i, "shop", Split.TRAIN, prompt, KINDS[kind], "c" + i);
+      tasks.add(new TaskSamples(task, samples, won, won));
     }
     return tasks;
   }
@@ -44,9 +49,14 @@ class TaskPredictorIT {
     List<TaskSamples> tasks = tasks(300, 4, 0);
     double[] predicted = new TaskPredictor(spark).predict(tasks);
     double[] means = new double[6];
+    int[] sizes = new int[6];
     for (int i = 0; i < predicted.length; i++) {
-      int group = i % 3 + (tasks.get(i).prompt().contains("cheap") ? 3 : 0);
-      means[group] += predicted[i] / 50;
+      int group = i % 3 + (tasks.get(i).task().prompt().contains("cheap") ? 3 : 0);
+      means[group] += predicted[i];
+      sizes[group]++;
+    }
+    for (int group = 0; group < 6; group++) {
+      means[group] /= sizes[group];
     }
     for (int kind = 0; kind < 3; kind++) {
       assertThat(means[kind]).isCloseTo(CHANCE[kind], within(0.12));
@@ -55,15 +65,21 @@ class TaskPredictorIT {
   }
 
   @Test
-  void aTasksOwnSamplesDoNotMoveItsPrediction() {
-    // So many that one of them does not change which ridge is chosen.
-    List<TaskSamples> tasks = tasks(300, 4, 0);
+  void theSamplesOfATaskAndOfItsClusterDoNotMoveItsPrediction() {
+    List<TaskSamples> tasks = tasks(60, 4, 0.5);
+    TaskSamples sibling = tasks.get(1);
+    Task alike = new Task("s", "shop", Split.TRAIN, sibling.task().prompt(), KINDS[1], "c1");
+    tasks.add(new TaskSamples(alike, 4, 2, 2));
     double[] before = new TaskPredictor(spark).predict(tasks);
-    TaskSamples own = tasks.get(1);
-    tasks.set(1, won(own, own.samples() - own.weights()));
-    double[] after = new TaskPredictor(spark).predict(tasks);
-    assertThat(after[1]).isEqualTo(before[1]);
-    assertThat(after[0]).isNotEqualTo(before[0]);
+    // In every fold, and where the choice of the ridge may turn on one task.
+    for (int own = 0; own < 3; own++) {
+      List<TaskSamples> changed = new ArrayList<>(tasks);
+      changed.set(own, won(tasks.get(own), tasks.get(own).weights() > 2 ? 0 : 4));
+      double[] after = new TaskPredictor(spark).predict(changed);
+      assertThat(after[own]).isEqualTo(before[own]);
+      assertThat(after[60] == before[60]).isEqualTo(own == 1);
+      assertThat(after).isNotEqualTo(before);
+    }
   }
 
   @Test
@@ -82,7 +98,7 @@ class TaskPredictorIT {
   }
 
   private static TaskSamples won(TaskSamples task, double weights) {
-    return new TaskSamples(task.taskId(), task.category(), task.prompt(), task.samples(), weights);
+    return new TaskSamples(task.task(), task.samples(), weights, weights);
   }
 
   @Test
@@ -90,8 +106,8 @@ class TaskPredictorIT {
     assertThat(worth(0)).isGreaterThan(20);
     assertThat(worth(1.5)).isBetween(0.5, 6.0);
     List<TaskSamples> lost = tasks(60, 4, 0).stream().map(t -> won(t, 0)).toList();
-    assertThat(Adaptive.worth(lost, new double[60])).isEqualTo(0.5);
-    assertThat(Adaptive.worth(tasks(60, 1, 0), new double[60])).isEqualTo(0.5);
+    assertThat(Moments.of(lost, new double[60])).isEqualTo(new Moments(0.5, 1));
+    assertThat(Moments.of(tasks(60, 1, 0), new double[60])).isEqualTo(new Moments(0.5, 1));
   }
 
   /** The worth of a prediction that knows the words and not a task's own part. */
@@ -99,8 +115,39 @@ class TaskPredictorIT {
     List<TaskSamples> tasks = tasks(3000, 8, noise);
     double[] known = new double[tasks.size()];
     for (int i = 0; i < known.length; i++) {
-      known[i] = CHANCE[i % 3] + (tasks.get(i).prompt().contains("cheap") ? 0.15 : 0);
+      known[i] = CHANCE[i % 3] + (tasks.get(i).task().prompt().contains("cheap") ? 0.15 : 0);
     }
-    return Adaptive.worth(tasks, known);
+    Moments moments = Moments.of(tasks, known);
+    assertThat(moments.grading()).isCloseTo(1, within(1e-9));
+    return moments.worth();
+  }
+
+  /**
+   * Means about 1/2 with a variance of 1/192, and samples about them with a fifth of 1/4 − 1/192.
+   */
+  @Test
+  void gradedWeightsScatterAsTheyDoAndNotAsThoseOfZeroAndOne() {
+    SplittableRandom random = new SplittableRandom(9);
+    double between = 0.25 * 0.25 / 12;
+    double half = 0.5 * Math.sqrt(12 * 0.05) / 2;
+    List<TaskSamples> tasks = new ArrayList<>();
+    for (int i = 0; i < 4000; i++) {
+      double mean = 0.5 + 0.25 * (random.nextDouble() - 0.5);
+      double sum = 0;
+      double squares = 0;
+      for (int k = 0; k < 4; k++) {
+        double weight = mean + 2 * half * (random.nextDouble() - 0.5);
+        sum += weight;
+        squares += weight * weight;
+      }
+      Task task = new Task("t" + i, "shop", Split.TRAIN, "", "", "c" + i);
+      tasks.add(new TaskSamples(task, 4, sum, squares));
+    }
+    double[] known = new double[tasks.size()];
+    Arrays.fill(known, 0.5);
+    double within = half * half / 3;
+    Moments moments = Moments.of(tasks, known);
+    assertThat(moments.worth()).isCloseTo(within / between, within(0.1 * within / between));
+    assertThat(moments.grading()).isCloseTo((0.25 - between) / within, within(0.3));
   }
 }

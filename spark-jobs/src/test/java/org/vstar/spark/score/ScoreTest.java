@@ -58,6 +58,27 @@ class ScoreTest {
     assertThat(Score.of(good).successInterval()).isEqualTo(Interval.wilson(1, 5));
   }
 
+  /** How clusters differ cannot be seen in one of them. */
+  @Test
+  void episodesOfOneClusterAreWorthOneEpisode() {
+    List<EpisodeRow> one = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      one.add(row("c", i % 4 == 0));
+    }
+    Score score = Score.of(one);
+    assertThat(score.successInterval()).isEqualTo(Interval.wilson(0.25, 1));
+    assertThat(score.rewardInterval()).isNull();
+    List<EpisodeRow> both = new ArrayList<>(one.stream().map(r -> of("reference", r)).toList());
+    both.addAll(one.stream().map(r -> of("A*-PO regression", r)).toList());
+    assertThat(
+            PairedDifference.of(both, "reference", List.of("A*-PO regression")).get(0).interval())
+        .isEqualTo(new Interval(-1, 1));
+  }
+
+  private static EpisodeRow of(String method, EpisodeRow row) {
+    return row(method, row.cluster(), row.success());
+  }
+
   private static EpisodeRow row(String method, String cluster, boolean success) {
     EpisodeRow r = row(cluster, success);
     return new EpisodeRow(

@@ -82,7 +82,7 @@ class ReplicaImitationIT {
             VectorWeights.of(start.engine().weights()).values(),
             LanguageModelLayer.adam(warm.optimizer(), BATCHES),
             warm.optimizer().clipNorm(),
-            Lesson.seed(run.config()));
+            WarmStartJob.seed(run.config(), "network"));
     for (int i = 0; i < BATCHES; i++) {
       long seed = Lesson.seed(run.config(), 0, i);
       network.fit(LanguageModelLayer.dataSet(lesson.batch(seed, BATCH)));

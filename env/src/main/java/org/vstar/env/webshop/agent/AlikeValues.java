@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
-import org.vstar.common.ContentHash;
+import org.vstar.common.Seeds;
 import org.vstar.env.webshop.catalog.Item;
 
 /**
@@ -33,8 +33,7 @@ public record AlikeValues(
 
   @Override
   public Item apply(Item item) {
-    SplittableRandom random =
-        new SplittableRandom(new ContentHash().add("alike").add(seed).add(item.asin()).number());
+    SplittableRandom random = Seeds.random(seed, "values that are alike", item.asin());
     List<String> taken =
         new ArrayList<>(item.options().values().stream().flatMap(List::stream).toList());
     taken.addAll(item.options().keySet());

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.vstar.env.webshop.dialogue.Rewording;
 
 /**
  * Joins values of a wanted option to other words, so that they are longer, and alike: {@code gray}

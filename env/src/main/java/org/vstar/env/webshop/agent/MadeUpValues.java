@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.vstar.common.Seeds;
+import org.vstar.env.webshop.dialogue.Rewording;
 
 /**
  * Lets all values of a wanted option become others that no catalogue has: model numbers, measures,
@@ -76,9 +78,9 @@ public final class MadeUpValues {
     Map<String, String> made = new LinkedHashMap<>();
     Set<String> taken = new HashSet<>();
     for (String value : own) {
-      String other = value(value, fixed, new SplittableRandom(form), random);
+      String other = value(value, fixed, Seeds.random(form, "form of made-up values"), random);
       for (int i = 0; i < DRAWS && !taken.add(other.replace(" ", "")); i++) {
-        other = value(value, fixed, new SplittableRandom(form), random);
+        other = value(value, fixed, Seeds.random(form, "form of made-up values"), random);
       }
       made.put(value, other);
     }

@@ -1,13 +1,12 @@
 package org.vstar.env.webshop.agent;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
-import org.vstar.common.ContentHash;
+import org.vstar.common.Seeds;
 import org.vstar.env.webshop.catalog.Item;
 
 /**
@@ -21,15 +20,15 @@ public record OptionAugmentation(long seed, double dropped) implements UnaryOper
 
   @Override
   public Item apply(Item item) {
-    Random random = new Random(new ContentHash().add(seed).add(item.asin()).number());
+    SplittableRandom random = Seeds.random(seed, "option values", item.asin());
     Map<String, List<String>> options = new LinkedHashMap<>();
     item.options().forEach((group, values) -> options.put(group, some(values, random)));
     return item.withOptions(options);
   }
 
-  private List<String> some(List<String> values, Random random) {
+  private List<String> some(List<String> values, SplittableRandom random) {
     List<String> order = new ArrayList<>(values);
-    Collections.shuffle(order, random);
+    Seeds.shuffle(order, random);
     List<String> some = new ArrayList<>();
     for (String value : order) {
       if (random.nextDouble() >= dropped) {

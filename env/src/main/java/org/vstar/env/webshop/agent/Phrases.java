@@ -8,6 +8,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.vstar.env.webshop.dialogue.Rewording;
 
 /**
  * Some phrases, wherever they stand as a whole, become others. Letters' case and white space are of

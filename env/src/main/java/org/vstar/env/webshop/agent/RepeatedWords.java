@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
+import org.vstar.env.webshop.dialogue.Rewording;
 
 /**
  * Lets the value of a wanted option say a word twice, or its option's name: {@code 16" x 24"}

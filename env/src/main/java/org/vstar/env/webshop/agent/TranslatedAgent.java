@@ -3,6 +3,7 @@ package org.vstar.env.webshop.agent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.vstar.common.Seeds;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
 import org.vstar.env.Environment;
@@ -27,12 +28,14 @@ public record TranslatedAgent(Agent shopper) implements Agent {
 
   @Override
   public List<Turn> play(Environment environment, Task task, long seed) {
-    return playEpisode((WebShopEpisode) environment.start(task), environment.maxTurns(), seed);
+    long world = Seeds.derive(seed, "environment");
+    return playEpisode(
+        (WebShopEpisode) environment.start(task, world), environment.maxTurns(), seed);
   }
 
   /** Plays an episode that has just begun. */
   public List<Turn> playEpisode(WebShopEpisode episode, int maxTurns, long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
+    SplittableRandom random = Seeds.random(seed, "agent");
     List<Turn> own = new ArrayList<>();
     List<Turn> translated = new ArrayList<>();
     Outcome outcome;
@@ -40,10 +43,13 @@ public record TranslatedAgent(Agent shopper) implements Agent {
       String text = episode.session().page().text();
       Answer answer = shopper.answer(List.copyOf(own), text, random);
       String shown = episode.observation();
-      String written = episode.dialogue().fromShop(episode.session(), answer.action());
-      outcome = episode.step(written);
+      String action = episode.dialogue().fromShop(episode.session(), answer.action());
+      Answer written =
+          new Answer(
+              episode.words().substituted(answer.thought()), episode.words().substituted(action));
+      outcome = episode.step(written.action());
       own.add(new Turn(text, answer, outcome));
-      translated.add(new Turn(shown, new Answer(answer.thought(), written), outcome));
+      translated.add(new Turn(shown, written, outcome));
     } while (!outcome.done() && own.size() < maxTurns);
     return translated;
   }

@@ -15,6 +15,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.vstar.env.webshop.dialogue.Rewording;
 
 /**
  * Replaces the words of an episode by other words and its numbers by other numbers. A word has the

@@ -11,7 +11,7 @@ import org.vstar.env.webshop.reward.PurchaseReward;
 import org.vstar.env.webshop.reward.RewardWeights;
 import org.vstar.env.webshop.simulator.Session;
 
-/** A session as an episode, in the words of a dialogue. */
+/** A session as an episode, in the words of a dialogue, which a rewording may replace. */
 public final class WebShopEpisode implements Episode {
 
   /** What WebShop calls the reward of a purchase. */
@@ -20,20 +20,28 @@ public final class WebShopEpisode implements Episode {
   private final Session session;
   private final Dialogue dialogue;
   private final RewardWeights weights;
+  private final Rewording words;
   private final List<Dialogue.PastTurn> pastTurns = new ArrayList<>();
   private String observation;
 
   /** Opens an episode on a session that has just begun. */
-  public WebShopEpisode(Session session, Dialogue dialogue, RewardWeights weights) {
+  public WebShopEpisode(
+      Session session, Dialogue dialogue, RewardWeights weights, Rewording words) {
     this.session = session;
     this.dialogue = dialogue;
     this.weights = weights;
-    this.observation = dialogue.observation(session, pastTurns);
+    this.words = words;
+    this.observation = words.substituted(dialogue.observation(session, pastTurns));
   }
 
   /** How it talks. */
   public Dialogue dialogue() {
     return dialogue;
+  }
+
+  /** How what the agent reads and writes differs from the shop's own text. */
+  public Rewording words() {
+    return words;
   }
 
   /** The session behind it. */
@@ -50,9 +58,10 @@ public final class WebShopEpisode implements Episode {
   public Outcome step(String action) {
     String place = session.url();
     String page = dialogue.page(session);
-    Session.Step step = session.step(dialogue.toShop(session, action));
-    pastTurns.add(new Dialogue.PastTurn(place, page, action, step.valid()));
-    observation = dialogue.observation(session, pastTurns);
+    String own = words.restored(action);
+    Session.Step step = session.step(dialogue.toShop(session, own));
+    pastTurns.add(new Dialogue.PastTurn(place, page, own, step.valid()));
+    observation = words.substituted(dialogue.observation(session, pastTurns));
     boolean success = step.purchase() != null && step.purchase().success();
     double reward = weights.of(step.valid(), step.purchase());
     return new Outcome(

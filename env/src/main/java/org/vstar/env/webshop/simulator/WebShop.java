@@ -1,8 +1,9 @@
 package org.vstar.env.webshop.simulator;
 
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
+import org.vstar.common.Seeds;
 import org.vstar.env.python.PythonText;
 import org.vstar.env.shopping.SearchIndex;
 import org.vstar.env.webshop.catalog.Item;
@@ -93,7 +94,7 @@ public final class WebShop implements AutoCloseable {
   public List<String> find(List<String> keywords) {
     switch (keywords.get(0)) {
       case "<r>" -> {
-        Random random = new Random(keywords.hashCode());
+        SplittableRandom random = Seeds.random(0, "products to show", keywords);
         List<Item> items = data.items();
         return random
             .ints(0, items.size())

@@ -122,7 +122,7 @@ public final class ShopSite implements AutoCloseable {
       BiConsumer<Task, List<Turn>> record)
       throws IOException {
     this.shop = shop;
-    this.tasks = shop.tasks(split);
+    this.tasks = shop.originals(split);
     this.record = record;
     this.draw = shop.draw(split);
     this.random = new PythonRandom(System.nanoTime() & SEEDS);

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.vstar.env.webshop.dialogue.Rewording;
 
 class JoinedValuesTest {
 

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
+import org.vstar.common.Seeds;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.vector.FlatTensors.Slice;
 import org.vstar.model.engine.vector.ParameterLayout.Block;
@@ -80,7 +81,7 @@ public record Initialization(
     int vocabulary = numbers.length;
     ParameterLayout layout = new ParameterLayout(config, vocabulary);
     float[] weights = new float[layout.size()];
-    SplittableRandom random = new SplittableRandom(seed);
+    SplittableRandom random = Seeds.random(seed, "weights");
     double intoStream = 1 / Math.sqrt(2.0 * config.layers());
     normal(layout.embedding(), embeddingDeviation, weights, random);
     ones(layout.finalNorm(), weights);

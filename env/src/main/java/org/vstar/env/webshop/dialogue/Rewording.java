@@ -1,4 +1,4 @@
-package org.vstar.env.webshop.agent;
+package org.vstar.env.webshop.dialogue;
 
 import java.util.List;
 import org.vstar.env.Answer;
