@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,6 +36,19 @@ public final class HuggingFaceChat implements ChatTemplate {
   /** Stands for an answer while the text behind one is looked for. */
   private static final String ANSWER = "\uF8F0answer\uF8F1";
 
+  /** What {@code transformers} gives a template of the tokenizer: its map of special tokens. */
+  private static final List<String> SPECIAL_TOKENS =
+      List.of(
+          "bos_token",
+          "eos_token",
+          "unk_token",
+          "sep_token",
+          "pad_token",
+          "cls_token",
+          "mask_token");
+
+  private static final String ADDITIONAL = "additional_special_tokens";
+
   /** Marks that an agent writes; some tokenizers have a token for each. */
   private static final Pattern TAG = Pattern.compile("</?(think|answer|action)>");
 
@@ -44,6 +58,7 @@ public final class HuggingFaceChat implements ChatTemplate {
   private final String config;
   private final String arguments;
   private final String system;
+  private final List<Integer> endTokens;
   private final Lazy<TemplateRenderer> renderer = new Lazy<>();
   private final Lazy<JsonNode> tree = new Lazy<>();
   private final Lazy<String> endOfAnswer = new Lazy<>();
@@ -55,13 +70,21 @@ public final class HuggingFaceChat implements ChatTemplate {
    * @param arguments what the template is given besides the messages, {@code enable_thinking} for
    *     example
    * @param system what the system's message says, or null for none
+   * @param endTokens ids that end an answer too, as the model's own files say
    * @throws InvalidInputException if the config has no template
    */
-  public HuggingFaceChat(String config, JsonNode arguments, String system) {
+  public HuggingFaceChat(
+      String config, JsonNode arguments, String system, Collection<Integer> endTokens) {
     this.config = config;
     this.arguments = arguments.toString();
     this.system = system;
+    this.endTokens = List.copyOf(endTokens);
     template();
+  }
+
+  /** Reads a template of a model whose files name no more tokens that end an answer. */
+  public HuggingFaceChat(String config, JsonNode arguments, String system) {
+    this(config, arguments, system, List.of());
   }
 
   private static JsonNode tree(String json) {
@@ -117,10 +140,14 @@ public final class HuggingFaceChat implements ChatTemplate {
   public String render(List<Message> messages, boolean generationPrompt) {
     ObjectNode all = (ObjectNode) tree(arguments);
     JsonNode tokens = config();
-    for (String name : List.of("bos_token", "eos_token", "pad_token", "unk_token")) {
+    for (String name : SPECIAL_TOKENS) {
       if (tokens.hasNonNull(name)) {
         all.put(name, token(tokens.get(name)));
       }
+    }
+    if (tokens.path(ADDITIONAL).isArray()) {
+      ArrayNode additional = all.putArray(ADDITIONAL);
+      tokens.get(ADDITIONAL).forEach(found -> additional.add(token(found)));
     }
     ArrayNode list = all.putArray("messages");
     for (Message message : messages) {
@@ -223,7 +250,7 @@ public final class HuggingFaceChat implements ChatTemplate {
     messages.add(Message.of(Message.USER, "…"));
     messages.add(Message.of(Message.ASSISTANT, ANSWER));
     messages.add(Message.of(Message.USER, text));
-    return tokenizer.encode(behindAnswer(tokenizer, spans(tokenizer, messages, true)));
+    return tokenizer.encodeBehind(behindAnswer(tokenizer, spans(tokenizer, messages, true)));
   }
 
   /** What stands behind the answer's end. */
@@ -275,7 +302,7 @@ public final class HuggingFaceChat implements ChatTemplate {
     }
     spans.add(new Span(text.substring(from), false));
     spans.add(new Span(endOfAnswer(tokenizer), true));
-    return tokenizer.encode(spans);
+    return tokenizer.encodeBehind(spans);
   }
 
   @Override
@@ -286,6 +313,7 @@ public final class HuggingFaceChat implements ChatTemplate {
     if (end != null && tokenizer.has(end)) {
       stops.add(tokenizer.id(end));
     }
+    endTokens.stream().filter(id -> id >= 0 && id < tokenizer.size()).forEach(stops::add);
     return stops;
   }
 

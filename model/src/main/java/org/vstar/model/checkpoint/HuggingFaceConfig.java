@@ -2,6 +2,7 @@ package org.vstar.model.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
@@ -62,6 +63,18 @@ public record HuggingFaceConfig(
       throw new InvalidInputException(where + ": expected a JSON object");
     }
     return new HuggingFaceConfigReader(where, config).read();
+  }
+
+  /** The ids of {@code eos_token_id}, which is one or a list. */
+  static List<Integer> endTokens(JsonNode config) {
+    List<Integer> ids = new ArrayList<>();
+    JsonNode end = config.path("eos_token_id");
+    for (JsonNode id : end.isArray() ? end : Json.MAPPER.createArrayNode().add(end)) {
+      if (id.isInt()) {
+        ids.add(id.asInt());
+      }
+    }
+    return ids;
   }
 
   /** A config of the architecture that has what a shape has. */

@@ -2,7 +2,6 @@ package org.vstar.model.checkpoint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -22,11 +21,14 @@ final class HuggingFaceConfigReader {
   private static final double DEFAULT_THETA = 10_000;
   private static final double DEFAULT_EPSILON = 1e-6;
 
-  /** Fields that change nothing here: bookkeeping, starts of training, what only dropout uses. */
+  /**
+   * Fields that change nothing here: bookkeeping, starts of training, what only dropout, writers
+   * and other programs use. So do fields whose name begins with an underscore, and those that are
+   * null, false or empty.
+   */
   private static final Set<String> HARMLESS =
       Set.of(
           "architectures",
-          "_name_or_path",
           "transformers_version",
           "torch_dtype",
           "dtype",
@@ -43,8 +45,6 @@ final class HuggingFaceConfigReader {
           "output_hidden_states",
           "chunk_size_feed_forward",
           "is_encoder_decoder",
-          "_attn_implementation",
-          "_attn_implementation_autoset",
           "unsloth_fixed",
           "unsloth_version",
           "model_name",
@@ -54,7 +54,38 @@ final class HuggingFaceConfigReader {
           "task_specific_params",
           "tokenizer_class",
           "bos_token",
-          "eos_token");
+          "eos_token",
+          // A causal model is a decoder whatever this says.
+          "is_decoder",
+          "is_llama_config",
+          "max_sequence_length",
+          "model_max_length",
+          "transformers.js_config",
+          "auto_map",
+          // How generate samples, which our config says for itself.
+          "max_length",
+          "min_length",
+          "do_sample",
+          "temperature",
+          "top_k",
+          "top_p",
+          "typical_p",
+          "repetition_penalty",
+          "length_penalty",
+          "no_repeat_ngram_size",
+          "encoder_no_repeat_ngram_size",
+          "num_beams",
+          "num_beam_groups",
+          "num_return_sequences",
+          "diversity_penalty",
+          "early_stopping",
+          "sep_token_id",
+          "decoder_start_token_id",
+          "prefix",
+          "torchscript",
+          "use_bfloat16",
+          "output_scores",
+          "return_dict_in_generate");
 
   private final String where;
   private final ObjectNode config;
@@ -70,6 +101,7 @@ final class HuggingFaceConfigReader {
     boolean qwen = architecture == Architecture.QWEN2 || architecture == Architecture.QWEN3;
     require("hidden_act", "silu", node -> "silu".equals(node.asText()));
     require("pretraining_tp", "1", node -> node.asInt() == 1);
+    require("rope_interleaved", "false", node -> !node.asBoolean(true));
     require("use_mrope", "false", node -> !node.asBoolean(true));
     require("partial_rotary_factor", "1", node -> node.asDouble() == 1);
     require("layer_types", "full_attention in every layer", HuggingFaceConfigReader::allFull);
@@ -113,7 +145,8 @@ final class HuggingFaceConfigReader {
                     scaling(rope)));
     int vocabulary = positive("vocab_size");
     refuseUnknown();
-    return new HuggingFaceConfig(architecture, model, vocabulary, type(), endTokens());
+    return new HuggingFaceConfig(
+        architecture, model, vocabulary, type(), HuggingFaceConfig.endTokens(config));
   }
 
   private Architecture architecture() {
@@ -212,13 +245,26 @@ final class HuggingFaceConfigReader {
 
   /** {@code rope_scaling}, which newer versions call {@code rope_parameters}. */
   private JsonNode rope() {
-    String field = has("rope_parameters") ? "rope_parameters" : "rope_scaling";
+    has("rope_scaling");
+    String field = ropeField();
     return has(field) ? config.get(field) : Json.MAPPER.createObjectNode();
   }
 
+  private String ropeField() {
+    return has("rope_parameters") ? "rope_parameters" : "rope_scaling";
+  }
+
   private RopeScaling scaling(JsonNode rope) {
+    String field = ropeField();
     String kind = rope.path("rope_type").asText(rope.path("type").asText("default"));
     Set<String> known = new TreeSet<>(Set.of("rope_type", "type", "rope_theta"));
+    known.add("partial_rotary_factor");
+    if (number(rope, "partial_rotary_factor", 1) != 1) {
+      throw wrong(
+          field + ".partial_rotary_factor",
+          rope.get("partial_rotary_factor"),
+          "1: all of a head is rotated");
+    }
     RopeScaling scaling =
         switch (kind) {
           case "default" -> null;
@@ -240,13 +286,13 @@ final class HuggingFaceConfigReader {
                 number(rope, "high_freq_factor", Double.NaN),
                 (int) number(rope, "original_max_position_embeddings", 0));
           }
-          default -> throw wrong("rope_scaling", rope, "the type default, linear or llama3");
+          default -> throw wrong(field, rope, "the type default, linear or llama3");
         };
     rope.fieldNames()
         .forEachRemaining(
-            field -> {
-              if (!known.contains(field)) {
-                throw wrong("rope_scaling." + field, rope.get(field), "it not to be there");
+            name -> {
+              if (!known.contains(name) && says(rope.get(name))) {
+                throw wrong(field + "." + name, rope.get(name), "it not to be there");
               }
             });
     return scaling;
@@ -259,25 +305,12 @@ final class HuggingFaceConfigReader {
         .orElseThrow(() -> wrong(field, config.get(field), "float32, float16 or bfloat16"));
   }
 
-  private List<Integer> endTokens() {
-    List<Integer> ids = new ArrayList<>();
-    JsonNode end = config.path("eos_token_id");
-    (end.isArray() ? end : Json.MAPPER.createArrayNode().add(end))
-        .forEach(
-            id -> {
-              if (id.isInt()) {
-                ids.add(id.asInt());
-              }
-            });
-    return ids;
-  }
-
   private void refuseUnknown() {
     config
         .fieldNames()
         .forEachRemaining(
             field -> {
-              if (!seen.contains(field) && !config.get(field).isNull()) {
+              if (!seen.contains(field) && !field.startsWith("_") && says(config.get(field))) {
                 throw new InvalidInputException(
                     String.format(
                         "%s: field '%s' (%s) is not known to Vstar, and may change what the model"
@@ -285,6 +318,12 @@ final class HuggingFaceConfigReader {
                         where, field, config.get(field)));
               }
             });
+  }
+
+  /** Null, false and empty values ask for nothing. */
+  private static boolean says(JsonNode value) {
+    boolean empty = value.isContainerNode() ? value.isEmpty() : value.asText().isEmpty();
+    return !value.isNull() && !empty && !(value.isBoolean() && !value.asBoolean());
   }
 
   private InvalidInputException wrong(String field, JsonNode value, String expected) {

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.vstar.common.FileNames;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.model.engine.DType;
@@ -39,6 +40,9 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
   /** The file that names the shards, where there are some. */
   static final String INDEX = WEIGHTS + ".index.json";
 
+  /** The file of how transformers generates, which may name more tokens that end an answer. */
+  static final String GENERATION = "generation_config.json";
+
   /** Buffers that old checkpoints carry along; they follow from the config. */
   private static final String ROPE_BUFFER = ".rotary_emb.inv_freq";
 
@@ -60,7 +64,7 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
     HuggingFaceConfig config =
         HuggingFaceConfig.of(folder.resolve(CONFIG).toString(), json(folder.resolve(CONFIG)));
     Map<String, Safetensors> files = new LinkedHashMap<>();
-    if (Files.exists(folder.resolve(INDEX))) {
+    if (isSharded(folder)) {
       shards(folder, files);
     } else {
       Safetensors whole = tensors(folder.resolve(WEIGHTS));
@@ -79,6 +83,11 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
     return model;
   }
 
+  /** As in {@code transformers}, weights in one file go before an index. */
+  private static boolean isSharded(Path folder) {
+    return !Files.exists(folder.resolve(WEIGHTS)) && Files.exists(folder.resolve(INDEX));
+  }
+
   private static void shards(Path folder, Map<String, Safetensors> files) {
     Path index = folder.resolve(INDEX);
     Map<String, String> shardOf = new TreeMap<>();
@@ -89,10 +98,7 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
     Map<String, Safetensors> opened = new TreeMap<>();
     shardOf.forEach(
         (name, shard) -> {
-          if (!Path.of(shard).getFileName().toString().equals(shard)) {
-            throw new InvalidInputException(
-                index + ": tensor '" + name + "' is in '" + shard + "', expected a file's name");
-          }
+          FileNames.require(index + ": tensor '" + name + "' is in", shard);
           Safetensors file = opened.computeIfAbsent(shard, s -> tensors(folder.resolve(s)));
           if (file.tensors().stream().noneMatch(tensor -> tensor.name().equals(name))) {
             throw new InvalidInputException(
@@ -132,16 +138,41 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
   }
 
   /**
-   * The names of a model's files in its folder: {@code config.json}, and the weights in one file,
-   * or an index and the shards that it names.
+   * The names of a model's files in its folder: {@code config.json}, {@code generation_config.json}
+   * where there is one, and the weights in one file, or an index and the shards that it names.
    */
   static List<String> files(Path folder) {
-    if (!Files.exists(folder.resolve(INDEX))) {
-      return List.of(CONFIG, WEIGHTS);
+    Set<String> names = new TreeSet<>(List.of(CONFIG));
+    if (Files.exists(folder.resolve(GENERATION))) {
+      names.add(GENERATION);
     }
-    Set<String> names = new TreeSet<>(List.of(CONFIG, INDEX));
-    json(folder.resolve(INDEX)).path("weight_map").forEach(shard -> names.add(shard.asText()));
+    if (!isSharded(folder)) {
+      names.add(WEIGHTS);
+      return List.copyOf(names);
+    }
+    names.add(INDEX);
+    for (JsonNode shard : json(folder.resolve(INDEX)).path("weight_map")) {
+      FileNames.require(folder.resolve(INDEX) + ": a tensor is in", shard.asText());
+      names.add(shard.asText());
+    }
     return List.copyOf(names);
+  }
+
+  /**
+   * The ids that end an answer, as {@code config.json} and {@code generation_config.json} say
+   * together; none where there are no such files.
+   *
+   * @throws InvalidInputException if one of them is no JSON object
+   */
+  public static List<Integer> endTokens(Path folder) {
+    Set<Integer> ids = new TreeSet<>();
+    for (String name : List.of(CONFIG, GENERATION)) {
+      Path file = folder.resolve(name);
+      if (Files.exists(file)) {
+        ids.addAll(HuggingFaceConfig.endTokens(json(file)));
+      }
+    }
+    return List.copyOf(ids);
   }
 
   /** What {@code config.json} says. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.model.engine.Adapter;
@@ -43,7 +44,6 @@ public final class PeftAdapter {
           "auto_mapping",
           "base_model_name_or_path",
           "inference_mode",
-          "init_lora_weights",
           "lora_dropout",
           "revision",
           "task_type",
@@ -52,6 +52,14 @@ public final class PeftAdapter {
           "megatron_core",
           "runtime_config",
           "ensure_weight_tying");
+
+  /**
+   * Starts of an adapter that leave the model below as it is. Others (pissa, olora, corda, loftq)
+   * take what the adapter begins with from the weights below, so that the adapter is of a model
+   * that no file has.
+   */
+  private static final Set<String> STARTS =
+      Set.of("true", "false", "gaussian", "eva", "orthogonal");
 
   /** Settings that have to be as here, null or empty, if they are there. */
   private static final Set<String> MUST_BE_UNSET =
@@ -101,6 +109,16 @@ public final class PeftAdapter {
     require(where, config, "peft_type", config.path("peft_type").asText().equals("LORA"), "LORA");
     String bias = config.path("bias").asText("none");
     require(where, config, "bias", bias.equals("none"), "none");
+    String start = config.path("init_lora_weights").asText("true");
+    require(
+        where,
+        config,
+        "init_lora_weights",
+        config.path("init_lora_weights").isNull() || STARTS.contains(start),
+        "one of "
+            + new TreeSet<>(STARTS)
+            + ": with another the adapter belongs to weights that PEFT changed when it began; save"
+            + " it with save_pretrained(…, path_initial_model_for_weight_conversion=…) first");
     config
         .fields()
         .forEachRemaining(
@@ -108,7 +126,14 @@ public final class PeftAdapter {
               String name = field.getKey();
               boolean unset = isUnset(field.getValue());
               boolean known =
-                  Set.of("peft_type", "bias", "r", "lora_alpha", "target_modules").contains(name);
+                  Set.of(
+                          "peft_type",
+                          "bias",
+                          "init_lora_weights",
+                          "r",
+                          "lora_alpha",
+                          "target_modules")
+                      .contains(name);
               if (MUST_BE_UNSET.contains(name)) {
                 require(
                     where, config, name, unset || name.startsWith("qalora"), "it not to be set");

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -160,7 +161,11 @@ public final class PolicyFiles {
       check(from, name, file, seal);
     }
     Map<String, String> hashes = new TreeMap<>();
-    for (String file : List.of(CONFIG, WEIGHTS, TOKENIZER, TOKENIZER_CONFIG)) {
+    List<String> files = new ArrayList<>(List.of(CONFIG, WEIGHTS, TOKENIZER, TOKENIZER_CONFIG));
+    if (Files.exists(copy.resolve(HuggingFaceModel.GENERATION))) {
+      files.add(HuggingFaceModel.GENERATION);
+    }
+    for (String file : files) {
       try (InputStream in = Files.newInputStream(copy.resolve(file))) {
         hashes.put(file, new ContentHash().add(in).hex());
       }
@@ -173,11 +178,12 @@ public final class PolicyFiles {
 
   /**
    * Without its seal there is no policy, so that none is there whose files do not fit. An index of
-   * shards, which one that was not finished may have left, would be read before other weights.
+   * shards and a generation config, which another policy may have left, are of no use to this one.
    */
   private static void unseal(RunStore store, String name) throws IOException {
     store.delete(name + "/" + SEAL);
     store.delete(name + "/" + HuggingFaceModel.INDEX);
+    store.delete(name + "/" + HuggingFaceModel.GENERATION);
   }
 
   /** Writes the texts, and then the seal over them and what has been written before. */
@@ -238,7 +244,8 @@ public final class PolicyFiles {
       }
       HuggingFaceModel model = HuggingFaceModel.open(store.local(name));
       Tokenizer tokenizer = new Tokenizer(text(store, name + "/" + TOKENIZER));
-      ChatTemplate chat = chat(seal, text(store, name + "/" + TOKENIZER_CONFIG));
+      List<Integer> ends = HuggingFaceModel.endTokens(store.local(name));
+      ChatTemplate chat = chat(seal, text(store, name + "/" + TOKENIZER_CONFIG), ends);
       return new Policy(EngineKind.of(engine).open(model, options), tokenizer, chat);
     } catch (IOException e) {
       throw InvalidInputException.cannot("read policy " + store.location(name), e);
@@ -310,10 +317,11 @@ public final class PolicyFiles {
     }
   }
 
-  private static ChatTemplate chat(Seal seal, String tokenizerConfig) throws IOException {
+  private static ChatTemplate chat(Seal seal, String tokenizerConfig, List<Integer> endTokens)
+      throws IOException {
     ChatTemplate chat =
         seal.chat.startsWith(HuggingFaceChat.NAME)
-            ? new HuggingFaceChat(tokenizerConfig, arguments(seal), seal.system)
+            ? new HuggingFaceChat(tokenizerConfig, arguments(seal), seal.system, endTokens)
             : new EpisodeMarks();
     if (!chat.name().equals(seal.chat)) {
       throw new InvalidInputException(

@@ -114,7 +114,7 @@ record SafetensorsHeader(Map<String, Entry> entries, long dataStart) {
                   + " 2³¹ numbers",
               file, name, shape, start, end, values * type.bytes()));
     }
-    return new Entry(new Tensor(name, rows, columns), type, start, end);
+    return new Entry(new Tensor(name, rows, columns, shape.size() > 1), type, start, end);
   }
 
   /** Tensors follow one another from the data's first byte to its last, as the format says. */

@@ -1,5 +1,7 @@
 package org.vstar.model.checkpoint;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -7,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
 import org.vstar.model.tokenizer.Tokenizer;
 
 /**
@@ -21,6 +24,9 @@ public final class TokenizerFiles {
   /** The file of its chat template. */
   public static final String CONFIG = "tokenizer_config.json";
 
+  /** The file of a chat template alone, which newer versions of transformers write. */
+  private static final String TEMPLATE = "chat_template.jinja";
+
   private static final String PACKED = TOKENIZER + ".gz";
 
   private TokenizerFiles() {}
@@ -31,8 +37,9 @@ public final class TokenizerFiles {
    * @throws InvalidInputException if there is none, or it is damaged
    */
   public static Tokenizer tokenizer(Path folder) {
+    Path plain = folder.resolve(TOKENIZER);
     Path packed = folder.resolve(PACKED);
-    Path file = Files.exists(packed) ? packed : folder.resolve(TOKENIZER);
+    Path file = !Files.exists(plain) && Files.exists(packed) ? packed : plain;
     String json = text(file);
     try {
       return new Tokenizer(json);
@@ -42,12 +49,24 @@ public final class TokenizerFiles {
   }
 
   /**
-   * Reads the content of {@code tokenizer_config.json}.
+   * Reads the content of {@code tokenizer_config.json}. A chat template in a file of its own goes
+   * before the one there, as in {@code transformers}, and takes its place.
    *
    * @throws InvalidInputException if there is none
    */
   public static String config(Path folder) {
-    return text(folder.resolve(CONFIG));
+    String config = text(folder.resolve(CONFIG));
+    Path template = folder.resolve(TEMPLATE);
+    if (!Files.exists(template)) {
+      return config;
+    }
+    try {
+      ObjectNode tree = Json.MAPPER.readValue(config, ObjectNode.class);
+      return tree.put("chat_template", text(template)).toPrettyString();
+    } catch (JsonProcessingException e) {
+      throw new InvalidInputException(
+          folder.resolve(CONFIG) + ": not a JSON object: " + e.getOriginalMessage(), e);
+    }
   }
 
   private static String text(Path file) {

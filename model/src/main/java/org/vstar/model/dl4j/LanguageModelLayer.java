@@ -289,7 +289,7 @@ public final class LanguageModelLayer extends FeedForwardLayer {
 
   private record Moments(float[] values) implements TensorSource {
     static Tensor tensor(int size) {
-      return new Tensor("updater", 1, size);
+      return Tensor.vector("updater", size);
     }
 
     @Override

@@ -129,17 +129,17 @@ public final class ModelTensors {
       for (Projection projection : Projection.values()) {
         tensors.add(new Tensor(projection.weight(l), projection.outputs(c), projection.inputs(c)));
         if (projection.biased(c)) {
-          tensors.add(new Tensor(projection.bias(l), 1, projection.outputs(c)));
+          tensors.add(Tensor.vector(projection.bias(l), projection.outputs(c)));
         }
       }
-      tensors.add(new Tensor(attentionNorm(l), 1, c.width()));
-      tensors.add(new Tensor(feedForwardNorm(l), 1, c.width()));
+      tensors.add(Tensor.vector(attentionNorm(l), c.width()));
+      tensors.add(Tensor.vector(feedForwardNorm(l), c.width()));
       if (c.headNorm()) {
-        tensors.add(new Tensor(queryNorm(l), 1, c.headWidth()));
-        tensors.add(new Tensor(keyNorm(l), 1, c.headWidth()));
+        tensors.add(Tensor.vector(queryNorm(l), c.headWidth()));
+        tensors.add(Tensor.vector(keyNorm(l), c.headWidth()));
       }
     }
-    tensors.add(new Tensor(FINAL_NORM, 1, c.width()));
+    tensors.add(Tensor.vector(FINAL_NORM, c.width()));
     if (!c.tied()) {
       tensors.add(new Tensor(HEAD, vocabulary, c.width()));
     }

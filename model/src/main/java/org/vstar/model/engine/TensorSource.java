@@ -13,8 +13,21 @@ public interface TensorSource {
    * A tensor's name and shape.
    *
    * @param rows 1 for a vector
+   * @param isMatrix whether it has two sides; one of them may be 1. Vectors (norm gains, biases)
+   *     are neither decayed nor given random starts
    */
-  record Tensor(String name, int rows, int columns) implements Serializable {
+  record Tensor(String name, int rows, int columns, boolean isMatrix) implements Serializable {
+
+    /** A matrix. */
+    public Tensor(String name, int rows, int columns) {
+      this(name, rows, columns, true);
+    }
+
+    /** A vector. */
+    public static Tensor vector(String name, int size) {
+      return new Tensor(name, 1, size, false);
+    }
+
     /** How many values it has. */
     public int size() {
       return Math.multiplyExact(rows, columns);
@@ -22,12 +35,7 @@ public interface TensorSource {
 
     /** The same shape under another name. */
     public Tensor named(String other) {
-      return new Tensor(other, rows, columns);
-    }
-
-    /** Vectors (norm gains, biases) are neither decayed nor given random starts. */
-    public boolean isMatrix() {
-      return rows > 1;
+      return new Tensor(other, rows, columns, isMatrix);
     }
   }
 

@@ -3,6 +3,7 @@ package org.vstar.model.tokenizer;
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -12,8 +13,12 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,9 +30,9 @@ import org.vstar.common.Lazy;
 /**
  * A tokenizer read from {@code tokenizer.json} by Hugging Face's own library. Thread-safe.
  *
- * <p>Its added tokens are called marks here: {@code <|im_end|>} is one token. Text can mean one by
- * accident, or on purpose: a product may be called so. Therefore whoever encodes says of each
- * {@link Span} whether its marks are meant.
+ * <p>Its special tokens are called marks here: {@code <|im_end|>} is one token. Text can mean one
+ * by accident, or on purpose: a product may be called so. Therefore whoever encodes says of each
+ * {@link Span} whether its marks are meant. Added tokens that are not special are words.
  */
 public final class Tokenizer {
 
@@ -43,12 +48,32 @@ public final class Tokenizer {
    */
   public record Span(String text, boolean marks) {}
 
-  /** An added token; {@code left} and {@code right}: whether it takes the white space there. */
-  private record Mark(String content, int id, boolean left, boolean right) {}
+  /**
+   * Stands before text that continues other text, where marks are not meant, so that nothing is put
+   * before it that belongs where a text begins. A noncharacter: no text has it.
+   */
+  private static final String BEFORE = "\uFDD0";
+
+  /** Stands, with a number, for a mark whose id others are counted from. */
+  private static final String PLACE = "\uFDD1";
+
+  /**
+   * A special token.
+   *
+   * @param left whether it takes the white space on its left
+   * @param right and on its right
+   * @param word whether it counts only where no letter or digit touches it
+   */
+  private record Mark(String content, int id, boolean left, boolean right, boolean word) {
+    String pattern() {
+      String quoted = Pattern.quote(content);
+      return word ? "(?U:(?<!\\w)" + quoted + "(?!\\w))" : quoted;
+    }
+  }
 
   private final String json;
   private final Map<String, Integer> ids = new HashMap<>();
-  private final Map<String, Mark> marks = new HashMap<>();
+  private final Map<String, Mark> marks = new TreeMap<>();
   private final BitSet markIds = new BitSet();
   private final Pattern anyMark;
   private final HuggingFaceTokenizer tokenizer;
@@ -87,7 +112,7 @@ public final class Tokenizer {
                     Comparator.comparingInt(String::length)
                         .reversed()
                         .thenComparing(Comparator.naturalOrder()))
-                .map(Pattern::quote)
+                .map(mark -> marks.get(mark).pattern())
                 .collect(Collectors.joining("|", "(?:", marks.isEmpty() ? "(?!))" : ")")));
   }
 
@@ -110,13 +135,20 @@ public final class Tokenizer {
       String content = token.path("content").asText();
       int id = id(content, token.path("id"));
       ids.put(content, id);
-      boolean left = token.path("lstrip").asBoolean();
-      boolean right = token.path("rstrip").asBoolean();
-      marks.put(content, new Mark(content, id, left, right));
-      // What is not known becomes a token that means just this.
-      boolean unknown = content.equals(root.path("model").path("unk_token").asText(null));
-      markIds.set(id, !unknown);
+      if (isSpecial(token)) {
+        boolean left = token.path("lstrip").asBoolean();
+        boolean right = token.path("rstrip").asBoolean();
+        boolean word = token.path("single_word").asBoolean();
+        marks.put(content, new Mark(content, id, left, right, word));
+        // What is not known becomes a token that means just this.
+        boolean unknown = content.equals(root.path("model").path("unk_token").asText(null));
+        markIds.set(id, !unknown);
+      }
     }
+  }
+
+  private static boolean isSpecial(JsonNode addedToken) {
+    return addedToken.path("special").asBoolean();
   }
 
   private static int id(String token, JsonNode id) {
@@ -189,6 +221,24 @@ public final class Tokenizer {
   }
 
   /**
+   * The tokens of spans that continue a text. What a tokenizer puts where a text begins, such as
+   * SentencePiece's mark of a word, is not put before them.
+   */
+  public int[] encodeBehind(List<Span> spans) {
+    Optional<Mark> before =
+        marks.values().stream()
+            .filter(m -> !m.right && !m.word && !m.content.isEmpty())
+            .findFirst();
+    if (before.isEmpty()) {
+      return encode(spans);
+    }
+    List<Span> continued = new ArrayList<>(spans);
+    continued.add(0, new Span(before.get().content, true));
+    int[] tokens = encode(continued);
+    return Arrays.copyOfRange(tokens, 1, tokens.length);
+  }
+
+  /**
    * The tokens of spans that follow one another. Apart from the marks in text where none is meant,
    * the tokens are those of the whole.
    */
@@ -234,7 +284,7 @@ public final class Tokenizer {
       while (span.marks && matcher.find()) {
         Mark mark = marks.get(matcher.group());
         text.append(span.text, from, matcher.start());
-        parts.add(withoutMarks(stripped(text.toString(), strip, mark.left)));
+        parts.add(withoutMarks(stripped(text.toString(), strip, mark.left), parts.isEmpty()));
         parts.add(new int[] {mark.id});
         text.setLength(0);
         strip = mark.right;
@@ -242,7 +292,7 @@ public final class Tokenizer {
       }
       text.append(span.text, from, span.text.length());
     }
-    parts.add(withoutMarks(stripped(text.toString(), strip, false)));
+    parts.add(withoutMarks(stripped(text.toString(), strip, false), parts.isEmpty()));
     return parts.stream().flatMapToInt(Arrays::stream).toArray();
   }
 
@@ -251,31 +301,66 @@ public final class Tokenizer {
     return trailing ? left.stripTrailing() : left;
   }
 
-  /** The tokens of text, none of which is a mark. */
-  private int[] withoutMarks(String text) {
+  /**
+   * The tokens of text, none of which is a mark.
+   *
+   * @param first whether a text begins with it
+   */
+  private int[] withoutMarks(String text, boolean first) {
     if (text.isEmpty()) {
       return new int[0];
     }
-    HuggingFaceTokenizer plain =
-        withoutMarks.get(
-            () -> {
-              try {
-                ObjectNode root = (ObjectNode) Json.MAPPER.readTree(json);
-                root.putArray("added_tokens");
-                return open(root.toString());
-              } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
-              }
-            });
-    int[] tokens = encode(plain, text);
+    int[] tokens = plain(text, first);
     if (marksIn(tokens) == 0) {
       return tokens;
     }
     // A vocabulary may have a mark as a piece; letter by letter there is none.
-    return text.codePoints()
-        .mapToObj(Character::toString)
-        .flatMapToInt(letter -> Arrays.stream(encode(plain, letter)))
+    String[] letters = text.codePoints().mapToObj(Character::toString).toArray(String[]::new);
+    return IntStream.range(0, letters.length)
+        .mapToObj(i -> plain(letters[i], first && i == 0))
+        .flatMapToInt(Arrays::stream)
         .toArray();
+  }
+
+  private int[] plain(String text, boolean first) {
+    HuggingFaceTokenizer plain = withoutMarks.get(this::openWithoutMarks);
+    if (first) {
+      return encode(plain, text);
+    }
+    int[] tokens = encode(plain, BEFORE + text);
+    return Arrays.copyOfRange(tokens, 1, tokens.length);
+  }
+
+  /** The same tokenizer, to which marks are text; other added tokens keep their ids. */
+  private HuggingFaceTokenizer openWithoutMarks() {
+    try {
+      ObjectNode root = (ObjectNode) Json.MAPPER.readTree(json);
+      ArrayNode added = root.putArray("added_tokens");
+      Set<String> own = new HashSet<>();
+      root.path("model").path("vocab").fieldNames().forEachRemaining(own::add);
+      root.path("model").path("vocab").forEach(pair -> own.add(pair.path(0).asText()));
+      for (JsonNode token : Json.MAPPER.readTree(json).path("added_tokens")) {
+        ObjectNode kept = (ObjectNode) token;
+        if (!isSpecial(token)) {
+          added.add(kept);
+        } else if (!own.contains(token.path("content").asText())) {
+          // Ids of added tokens follow from their places, so this one keeps its own.
+          added.add(kept.put("content", PLACE + added.size()));
+        }
+      }
+      added
+          .addObject()
+          .put("id", size)
+          .put("content", BEFORE)
+          .put("single_word", false)
+          .put("lstrip", false)
+          .put("rstrip", false)
+          .put("normalized", false)
+          .put("special", true);
+      return open(root.toString());
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
   }
 
   private static int[] encode(HuggingFaceTokenizer tokenizer, String text) {

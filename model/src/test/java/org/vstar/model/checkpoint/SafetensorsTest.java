@@ -23,7 +23,7 @@ import org.vstar.model.engine.TensorSource.Tensor;
 class SafetensorsTest {
 
   private static final Tensor MATRIX = new Tensor("m", 2, 3);
-  private static final Tensor VECTOR = new Tensor("v", 1, 2);
+  private static final Tensor VECTOR = Tensor.vector("v", 2);
 
   private static final TensorSource SOURCE =
       new TensorSource() {
@@ -88,7 +88,7 @@ class SafetensorsTest {
         "tensor 'v' has the bytes 24 to 32",
         "within the data's 31 bytes");
     Safetensors whole = read(bytes);
-    assertRefused(whole, new Tensor("w", 1, 2), "tensor 'w' is missing");
+    assertRefused(whole, Tensor.vector("w", 2), "tensor 'w' is missing");
     assertRefused(whole, new Tensor("m", 3, 2), "tensor 'm' is [2, 3], expected [3, 2]");
     for (byte[] broken : List.of(new byte[3], Arrays.copyOf(bytes, 40), new byte[64])) {
       assertThatThrownBy(() -> read(broken))

@@ -1,12 +1,14 @@
 package org.vstar.spark.run;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.common.OptionalKey;
 import org.vstar.model.chat.HuggingFaceChat;
+import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.TokenizerFiles;
 
 /**
@@ -46,10 +48,14 @@ public record HuggingFaceSource(
    * The chat template.
    *
    * @param folder the tokenizer's
-   * @throws InvalidInputException if the folder has none
+   * @param model the model's, which may name more tokens that end an answer, or null
+   * @throws InvalidInputException if the tokenizer's folder has none
    */
-  public HuggingFaceChat chat(Path folder) {
+  public HuggingFaceChat chat(Path folder, Path model) {
     return new HuggingFaceChat(
-        TokenizerFiles.config(folder), Json.MAPPER.valueToTree(templateArguments), system);
+        TokenizerFiles.config(folder),
+        Json.MAPPER.valueToTree(templateArguments),
+        system,
+        model == null ? List.of() : HuggingFaceModel.endTokens(model));
   }
 }

@@ -30,10 +30,9 @@ record HuggingFaceStart(Path model, Tokenizer tokenizer, HuggingFaceChat chat) {
   static HuggingFaceStart of(RunConfig config, Function<String, Path> resolve) {
     HuggingFaceSource source = config.huggingFace();
     Path folder = resolve.apply(source.tokenizerFolder());
+    Path model = source.model() == null ? null : resolve.apply(source.model());
     return new HuggingFaceStart(
-        source.model() == null ? null : resolve.apply(source.model()),
-        TokenizerFiles.tokenizer(folder),
-        source.chat(folder));
+        model, TokenizerFiles.tokenizer(folder), source.chat(folder, model));
   }
 
   /**

@@ -17,14 +17,9 @@ final class FlatTensors {
   private static final int LARGEST = Integer.MAX_VALUE - 8;
 
   /** A matrix or vector of the flat vector. */
-  record Slice(int rows, int columns, int offset) {
+  record Slice(int rows, int columns, int offset, boolean isMatrix) {
     int size() {
       return rows * columns;
-    }
-
-    /** Vectors (norm gains, biases) are not decayed. */
-    boolean isMatrix() {
-      return rows > 1;
     }
   }
 
@@ -65,11 +60,20 @@ final class FlatTensors {
   private int size;
 
   /**
-   * Makes room behind what there is.
+   * Makes room for a matrix behind what there is.
    *
    * @throws InvalidInputException if no array is so large
    */
   Slice add(int rows, int columns) {
+    return add(rows, columns, true);
+  }
+
+  /** Makes room for a vector, which is not decayed, behind what there is. */
+  Slice addVector(int columns) {
+    return add(1, columns, false);
+  }
+
+  private Slice add(int rows, int columns, boolean isMatrix) {
     long end = size + (long) rows * columns;
     if (end > LARGEST) {
       throw new InvalidInputException(
@@ -77,7 +81,7 @@ final class FlatTensors {
               + LARGEST
               + "): run it with engine: libtorch");
     }
-    Slice slice = new Slice(rows, columns, size);
+    Slice slice = new Slice(rows, columns, size, isMatrix);
     slices.add(slice);
     size = (int) end;
     return slice;

@@ -62,20 +62,20 @@ public final class ParameterLayout {
     for (int l = 0; l < c.layers(); l++) {
       blocks.add(
           new Block(
-              add(1, width),
+              flat.addVector(width),
               add(width, qkvWidth()),
-              c.qkvBias() ? add(1, qkvWidth()) : null,
-              c.headNorm() ? add(1, headWidth) : null,
-              c.headNorm() ? add(1, headWidth) : null,
+              c.qkvBias() ? flat.addVector(qkvWidth()) : null,
+              c.headNorm() ? flat.addVector(headWidth) : null,
+              c.headNorm() ? flat.addVector(headWidth) : null,
               add(queryWidth(), width),
-              c.outputBias() ? add(1, width) : null,
-              add(1, width),
+              c.outputBias() ? flat.addVector(width) : null,
+              flat.addVector(width),
               add(width, 2 * feedForward),
-              c.feedForwardBias() ? add(1, 2 * feedForward) : null,
+              c.feedForwardBias() ? flat.addVector(2 * feedForward) : null,
               add(feedForward, width),
-              c.feedForwardBias() ? add(1, width) : null));
+              c.feedForwardBias() ? flat.addVector(width) : null));
     }
-    finalNorm = add(1, width);
+    finalNorm = flat.addVector(width);
     head = c.tied() ? embedding : add(vocabulary, width);
     Map<String, Place> places = places();
     for (Tensor tensor : ModelTensors.of(c, tokens)) {
