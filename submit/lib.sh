@@ -12,6 +12,34 @@ fail() {
   exit 2
 }
 
+case "$project" in
+  *:* | *,*) fail "the folder $project has a colon or a comma in its name, which Java's and Spark's lists of jars cannot hold: rename it" ;;
+esac
+
+# A file as a URI, which lists with commas can hold whatever its name: uri FILE
+uri() {
+  local LC_ALL=C path c i out=
+  case "$1" in *:/*) printf '%s\n' "$1"; return ;; /*) path="$1" ;; *) path="$PWD/$1" ;; esac
+  for ((i = 0; i < ${#path}; i++)); do
+    c="${path:i:1}"
+    case "$c" in
+      [a-zA-Z0-9/._~-]) out="$out$c" ;;
+      *) printf -v c '%%%02X' "'$c"; out="$out%${c: -2}" ;;
+    esac
+  done
+  printf 'file://%s\n' "$out"
+}
+
+# uris FILE …: joined by commas
+uris() {
+  local file list=()
+  for file in "$@"; do list+=("$(uri "$file")"); done
+  join , ${list[@]+"${list[@]}"}
+}
+
+# An option of a JVM for a line that Spark splits at spaces: quoted -Dkey=value
+quoted() { printf '"%s"' "$(sed 's/[\\"]/\\&/g' <<<"$1")"; }
+
 usage() { fail "wrong arguments: submit/$(basename "$0") --help says which there are"; }
 
 # Refuses a SPARK_HOME that is none.
@@ -73,6 +101,9 @@ need_build() {
 }
 
 need_home() {
+  find_java
+  # Hadoop, below Spark, asks the system for it.
+  id -un >/dev/null 2>&1 || fail "user id $(id -u) has no name on this machine, and Hadoop needs one: add it to /etc/passwd"
   home="${VSTAR_LAYOUT:-}"
   if [ -n "$home" ]; then return; fi
   local tries
@@ -94,14 +125,16 @@ need_home() {
   fail "there are no jars in $layouts: run submit/build"
 }
 
-# The lines of a config and of those that it includes, which come first.
-config_text() {
-  local included
-  included="$(sed -n "s/^include: *[\"']\{0,1\}\([^ #\"']*\).*/\1/p" "$1" 2>/dev/null | head -1)"
-  case "$included" in "" | /*) ;; *) included="$(dirname "$1")/$included" ;; esac
-  if [ -n "$included" ] && [ "${2:-0}" -lt 8 ]; then config_text "$included" $((${2:-0} + 1)); fi
-  cat "$1" 2>/dev/null || true
-  echo
+# Adds the add-ons that a config asks for, as Vstar itself reads it: config_addons CONFIG [KEY=VALUE …]
+config_addons() {
+  local name names
+  case "$1" in "" | *:/*) return ;; esac
+  need_home
+  find_java
+  names="$("$java" -Xmx128m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+    -cp "$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*" org.vstar.spark.cli.ConfigNeeds "$@")" ||
+    exit 2
+  for name in $names; do find_engine --engine "$name"; done
 }
 
 # Adds the add-on of an engine that is named by --engine, if it has one.
@@ -121,6 +154,11 @@ find_engine() {
 find_java() {
   if [ -n "${JAVA_HOME:-}" ]; then java="$JAVA_HOME/bin/java"; else java="$(command -v java || true)"; fi
   [ -x "$java" ] || fail "no java: set JAVA_HOME to a JDK 17"
+  local release version
+  release="$(dirname "$(dirname "$(readlink -f "$java")")")/release"
+  version="$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$release" 2>/dev/null)" || true
+  [ -n "$version" ] || version="$("$java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p' | head -1)" || true
+  [ "$version" = 17 ] || fail "java is version ${version:-unknown} (${JAVA_HOME:-$java}), expected 17: set JAVA_HOME to a JDK 17"
 }
 
 # run_java [JVM options] MAIN [arguments]: a main class of ours, without Spark's launcher. Its own --jars A,B go to
@@ -177,6 +215,10 @@ find_jars() {
   for jar in "$home"/lib/*.jar; do
     case "${jar##*/}" in
       vstar-*) ;;
+      # The engine of that name computes with it.
+      nd4j-* | openblas-* | javacpp-*)
+        case "$1 ${addons[*]+${addons[*]}}" in warm-start\ * | *\ nd4j*) own+=("$jar") ;; esac
+        ;;
       nd4j-* | deeplearning4j-* | dl4j-* | datavec-* | openblas-* | javacpp-* | fastutil-* | *-1.0.0-M2*)
         [ "$1" != warm-start ] || own+=("$jar")
         ;;
@@ -193,7 +235,7 @@ find_defaults() {
   local options="${java_options[*]}"
   defaults+=(--conf "spark.executor.defaultJavaOptions=$options")
   if ! ls "$conf"/log4j2* >/dev/null 2>&1; then
-    options="$options -Dlog4j2.configurationFile=$project/conf/log4j2.properties"
+    options="$options $(quoted "-Dlog4j2.configurationFile=$project/conf/log4j2.properties")"
     if ! grep -qs '^ *spark.ui.showConsoleProgress' "$conf/spark-defaults.conf"; then
       defaults+=(--conf spark.ui.showConsoleProgress=false)
     fi
@@ -224,7 +266,7 @@ find_sql() {
   find_jars sql
   find_defaults
   local jars=("$home/vstar-spark-jobs.jar" "${own[@]}")
-  sql=(--jars "$(join , "${jars[@]}")" --driver-class-path "$(join : "${jars[@]}")"
+  sql=(--jars "$(uris "${jars[@]}")" --driver-class-path "$(join : "${jars[@]}")"
     ${defaults[@]+"${defaults[@]}"}
     --conf spark.hadoop.parquet.page.verify-checksum.enabled=true --conf spark.sql.parquet.filterPushdown=false
     --conf spark.sql.extensions=org.vstar.spark.sql.VStarExtensions

@@ -17,7 +17,11 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import java.io.ObjectInputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.security.SecureRandom;
+import java.text.DecimalFormat;
+import java.text.SimpleDateFormat;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -179,6 +183,31 @@ class ArchitectureTest {
         .callMethod(Math.class, "random")
         .orShould()
         .callMethod(ThreadLocalRandom.class, "current")
+        .check(CLASSES);
+  }
+
+  /** A number or a word is the same on every machine: names of files are made of them. */
+  @Test
+  void noNumberAndNoWordIsWrittenInTheWayOfTheMachinesLocale() {
+    noClasses()
+        .should()
+        .callMethod(String.class, "format", String.class, Object[].class)
+        .orShould()
+        .callMethod(String.class, "formatted", Object[].class)
+        .orShould()
+        .callMethod(PrintStream.class, "printf", String.class, Object[].class)
+        .orShould()
+        .callMethod(PrintStream.class, "format", String.class, Object[].class)
+        .orShould()
+        .callMethod(PrintWriter.class, "printf", String.class, Object[].class)
+        .orShould()
+        .callMethod(String.class, "toLowerCase")
+        .orShould()
+        .callMethod(String.class, "toUpperCase")
+        .orShould()
+        .callConstructor(DecimalFormat.class, String.class)
+        .orShould()
+        .callConstructor(SimpleDateFormat.class, String.class)
         .check(CLASSES);
   }
 }

@@ -73,10 +73,26 @@ public final class ConfigFile {
     }
   }
 
+  /**
+   * What a file says, with all that it includes and some keys overridden, before it is read into
+   * records.
+   *
+   * @throws InvalidInputException naming the file and the line of what is not YAML
+   */
+  public JsonNode tree(Path file, Map<String, String> overrides) {
+    YamlSource source = YamlSource.read(file);
+    overrides.forEach(source::set);
+    return source.tree();
+  }
+
   private static InvalidInputException mismatch(YamlSource source, JsonMappingException e) {
     String key = dotted(e.getPath());
-    return new InvalidInputException(
-        source.location(key) + ": key '" + key + "': " + e.getOriginalMessage(), e);
+    boolean text = e instanceof MismatchedInputException m && m.getTargetType() == String.class;
+    String reason =
+        text
+            ? "expected text, found a number or a truth value: put it in quotes"
+            : e.getOriginalMessage();
+    return new InvalidInputException(source.location(key) + ": key '" + key + "': " + reason, e);
   }
 
   /**

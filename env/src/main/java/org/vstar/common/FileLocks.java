@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -94,8 +95,11 @@ public final class FileLocks {
 
   private static String process() {
     return String.format(
+        Locale.ROOT,
         "process %d on %s, since %s",
-        ProcessHandle.current().pid(), host(), Instant.now().truncatedTo(ChronoUnit.SECONDS));
+        ProcessHandle.current().pid(),
+        host(),
+        Instant.now().truncatedTo(ChronoUnit.SECONDS));
   }
 
   private static String host() {

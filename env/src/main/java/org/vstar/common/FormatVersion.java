@@ -1,5 +1,7 @@
 package org.vstar.common;
 
+import java.util.Locale;
+
 /** The version of a format that Vstar writes and reads. */
 public final class FormatVersion {
 
@@ -19,8 +21,13 @@ public final class FormatVersion {
       String writer = found == 1 ? "Vstar 0.1" : "another version of Vstar";
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%s: written by %s in format %d, this Vstar reads format %d: %s",
-              where, writer, found, readable, advice));
+              where,
+              writer,
+              found,
+              readable,
+              advice));
     }
   }
 }

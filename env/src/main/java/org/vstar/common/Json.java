@@ -26,7 +26,8 @@ import java.io.InputStream;
 /**
  * The one JSON mapper. It reads records strictly: every component must be there and not null unless
  * it is marked {@link OptionalKey}; what a record does not know is an error; numbers are finite,
- * whole where whole ones are meant, and no truth values.
+ * whole where whole ones are meant, and no truth values; text is neither a number nor a truth
+ * value.
  */
 public final class Json {
 
@@ -43,6 +44,13 @@ public final class Json {
         .withCoercionConfig(
             LogicalType.Boolean,
             c -> c.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail))
+        // Text is what was written: 1e-4 would become 1.0E-4, and YAML's no the word false.
+        .withCoercionConfig(
+            LogicalType.Textual,
+            c ->
+                c.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                    .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                    .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
         .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
         .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
         .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)

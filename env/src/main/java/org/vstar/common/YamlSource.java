@@ -7,12 +7,16 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A YAML file with what it includes and what the command line overrides, and the place of each key.
@@ -22,8 +26,14 @@ final class YamlSource {
   /** The key of a file that this one builds on: keys that stand here go before that file's. */
   private static final String INCLUDE = "include";
 
+  private static final Pattern LEADING_ZERO = Pattern.compile("[-+]?0[0-9_]+");
+
+  private static final YAMLFactory YAML_FACTORY = new YAMLFactory();
+
   private static final ObjectMapper YAML =
-      YAMLMapper.builder().enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY).build();
+      YAMLMapper.builder(YAML_FACTORY)
+          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+          .build();
 
   private final Path file;
   private final ObjectNode tree;
@@ -58,6 +68,7 @@ final class YamlSource {
       if (!(YAML.readTree(text) instanceof ObjectNode tree)) {
         throw new InvalidInputException(file + " is not a config: expected 'key: value' lines");
       }
+      requireOneReading(file.toString(), text);
       YamlSource source = new YamlSource(file, tree);
       source.collectPlaces(text);
       source.refuseEmpty(tree, "");
@@ -124,6 +135,39 @@ final class YamlSource {
     }
   }
 
+  /**
+   * Refuses what another reader of YAML would read otherwise, or what would be read over: a second
+   * document, an alias, a number with a leading zero.
+   */
+  private static void requireOneReading(String where, String text) throws JsonProcessingException {
+    try (YAMLParser parser = YAML_FACTORY.createParser(text)) {
+      boolean ended = false;
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        int line = parser.currentTokenLocation().getLineNr();
+        String wrong = null;
+        if (ended) {
+          wrong = "a second document begins here, expected one";
+        } else if (parser.isCurrentAlias()) {
+          wrong = "'*" + parser.getText() + "' is an alias, expected the value itself";
+        } else if (token == JsonToken.VALUE_NUMBER_INT
+            && LEADING_ZERO.matcher(parser.getText()).matches()) {
+          wrong =
+              "'"
+                  + parser.getText()
+                  + "' begins with a zero: leave it out, or put quotes around what is text";
+        }
+        if (wrong != null) {
+          throw new InvalidInputException(where + ":" + line + ": " + wrong);
+        }
+        ended = parser.getParsingContext().inRoot() && !token.isStructStart();
+      }
+    } catch (JsonProcessingException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new UncheckedIOException("a text is in memory", e);
+    }
+  }
+
   /** An empty value would reach the records as null. */
   private void refuseEmpty(JsonNode node, String at) {
     node.fields()
@@ -153,6 +197,7 @@ final class YamlSource {
     }
     String place = "--set " + key + "=" + value;
     try {
+      requireOneReading(place, value);
       JsonNode node = YAML.readTree(value);
       if (node.isNull() || node.isMissingNode()) {
         throw new InvalidInputException("--set " + key + " is empty, expected a value");

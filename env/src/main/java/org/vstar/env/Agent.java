@@ -2,6 +2,7 @@ package org.vstar.env;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Seeds;
@@ -43,8 +44,12 @@ public interface Agent {
     } catch (Exception | StackOverflowError | AssertionError | LinkageError e) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "task %s (seed %d), turn %d: the environment or its agent failed: %s",
-              task.id(), seed, turns.size(), e),
+              task.id(),
+              seed,
+              turns.size(),
+              e),
           e);
     }
     return turns;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -167,5 +168,41 @@ class ConfigFileTest {
     assertThatThrownBy(() -> new ConfigFile().read(then, Map.of(), Renamed.class))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("then.yaml:1: unknown key 'old': it was renamed to 'fresh'");
+  }
+
+  @Test
+  void textIsWhatIsWrittenOrHasToBePutInQuotes() throws IOException {
+    for (String name : List.of("1e-4", "no", "yes", "7", "0.5", "true", "1_000", "0x1F")) {
+      assertRefused("name: trial", "name: " + name, ":1: key 'name'", "put it in quotes");
+      Files.writeString(file, GOOD.replace("name: trial", "name: \"" + name + "\""));
+      assertThat(read(Map.of()).name()).isEqualTo(name);
+    }
+    for (String name : List.of("2026-01-31", "1.2.3", "7a")) {
+      Files.writeString(file, GOOD.replace("name: trial", "name: " + name));
+      assertThat(read(Map.of()).name()).isEqualTo(name);
+    }
+    assertThatThrownBy(() -> read(Map.of("name", "no")))
+        .hasMessageContaining("--set name=no: key 'name'")
+        .hasMessageContaining("quotes");
+  }
+
+  @Test
+  void whatOtherReadersOfYamlReadOtherwiseIsRefused() throws IOException {
+    assertRefused("steps: 3", "steps: &n 3\nname2: *n", ":3: '*n' is an alias");
+    assertRefused("steps: 3", "steps: 007", ":2: '007' begins with a zero");
+    Files.writeString(file, GOOD + "---\nsteps: 8\n");
+    assertThatThrownBy(() -> read(Map.of())).hasMessageContaining("a second document begins here");
+    Files.writeString(file, "\uFEFF---\n" + GOOD.replace("\n", "\r\n") + "...\r\n");
+    assertThat(read(Map.of()).steps()).isEqualTo(3);
+    assertThatThrownBy(() -> read(Map.of("steps", "*n"))).hasMessageContaining("is an alias");
+  }
+
+  @Test
+  void anIncludedFileMayHaveSpacesAndWindowsLineEnds() throws IOException {
+    Files.writeString(folder.resolve("my base.yaml"), GOOD.replace("\n", "\r\n"));
+    Files.writeString(file, "include: \"my base.yaml\"\r\nsteps: 5\r\n");
+    assertThat(read(Map.of()).steps()).isEqualTo(5);
+    assertThat(new ConfigFile().tree(file, Map.of("steps", "6")).path("steps").asInt())
+        .isEqualTo(6);
   }
 }

@@ -127,7 +127,8 @@ public final class PythonText {
         case '\t' -> json.append("\\t");
         case '\b' -> json.append("\\b");
         case '\f' -> json.append("\\f");
-        default -> json.append(c < ' ' || c > '~' ? String.format("\\u%04x", (int) c) : c);
+        default ->
+            json.append(c < ' ' || c > '~' ? String.format(Locale.ROOT, "\\u%04x", (int) c) : c);
       }
     }
     return json.append('"').toString();
@@ -169,7 +170,7 @@ public final class PythonText {
 
   private static String escaped(int c) {
     String format = c <= 0xff ? "\\x%02x" : c <= 0xffff ? "\\u%04x" : "\\U%08x";
-    return String.format(format, c);
+    return String.format(Locale.ROOT, format, c);
   }
 
   private static boolean isPrintable(int c) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
@@ -186,6 +187,7 @@ public record WebShopConfig(
         if (goalSplit.goals(each).isEmpty()) {
           throw new InvalidInputException(
               String.format(
+                  Locale.ROOT,
                   "split %s leaves %d train, %d validation and %d test goals: %d goals are too few"
                       + " for it",
                   split.words(),

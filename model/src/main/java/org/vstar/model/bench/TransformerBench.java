@@ -39,7 +39,7 @@ public final class TransformerBench {
 
   public static void main(String[] args) {
     int threads = Runtime.getRuntime().availableProcessors();
-    System.out.printf("%d processors%n%n", threads);
+    System.out.printf(Locale.ROOT, "%d processors%n%n", threads);
     for (int[] shape :
         new int[][] {{64, 128, 256}, {1024, 128, 256}, {2048, 128, 704}, {1024, 256, 1024}}) {
       product(shape[0], shape[1], shape[2], threads);

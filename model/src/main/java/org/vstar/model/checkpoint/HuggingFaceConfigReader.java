@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -313,9 +314,12 @@ final class HuggingFaceConfigReader {
               if (!seen.contains(field) && !field.startsWith("_") && says(config.get(field))) {
                 throw new InvalidInputException(
                     String.format(
+                        Locale.ROOT,
                         "%s: field '%s' (%s) is not known to Vstar, and may change what the model"
                             + " computes",
-                        where, field, config.get(field)));
+                        where,
+                        field,
+                        config.get(field)));
               }
             });
   }
@@ -329,7 +333,11 @@ final class HuggingFaceConfigReader {
   private InvalidInputException wrong(String field, JsonNode value, String expected) {
     return new InvalidInputException(
         String.format(
+            Locale.ROOT,
             "%s: field '%s' is %s, expected %s",
-            where, field, value == null ? "missing" : value, expected));
+            where,
+            field,
+            value == null ? "missing" : value,
+            expected));
   }
 }

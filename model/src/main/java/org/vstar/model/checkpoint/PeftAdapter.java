@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.vstar.common.InvalidInputException;
@@ -161,7 +162,13 @@ public final class PeftAdapter {
       String where, ObjectNode config, String field, boolean fits, String expected) {
     if (!fits) {
       throw new InvalidInputException(
-          String.format("%s: '%s' is %s, expected %s", where, field, config.get(field), expected));
+          String.format(
+              Locale.ROOT,
+              "%s: '%s' is %s, expected %s",
+              where,
+              field,
+              config.get(field),
+              expected));
     }
   }
 

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -273,8 +274,11 @@ public final class PolicyFiles {
       if (!below.equals(seal.base)) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "%s is an adapter of weights with fingerprint %s, the reference policy's are %s",
-                store.location(name), seal.base, below));
+                store.location(name),
+                seal.base,
+                below));
       }
       return reference.adapted(PeftAdapter.read(store.local(name)));
     } catch (IOException e) {

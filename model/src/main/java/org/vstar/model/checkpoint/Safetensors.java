@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.vstar.common.InvalidInputException;
@@ -125,6 +126,7 @@ public final class Safetensors implements StoredTensors {
     if (entry == null || !entry.tensor().equals(tensor)) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%s: tensor '%s' is %s, expected %s",
               name,
               tensor.name(),
@@ -179,9 +181,13 @@ public final class Safetensors implements StoredTensors {
       if (!Float.isFinite(values[i])) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "%s: tensor '%s' has %s at position %d, expected finite numbers (does a learning"
                     + " rate have to be lower?)",
-                what, tensor.name(), values[i], i - offset));
+                what,
+                tensor.name(),
+                values[i],
+                i - offset));
       }
     }
   }

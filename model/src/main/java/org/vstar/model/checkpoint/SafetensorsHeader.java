@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
@@ -98,9 +99,12 @@ record SafetensorsHeader(Map<String, Entry> entries, long dataStart) {
     if (type == null || !sized || !placed) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%s: tensor '%s' is %s, expected dtype F32, F16 or BF16, a shape of one or two sides,"
                   + " and two data_offsets",
-              file, name, found));
+              file,
+              name,
+              found));
     }
     int rows = shape.size() > 1 ? shape.get(0).asInt() : 1;
     int columns = shape.get(shape.size() - 1).asInt();
@@ -110,9 +114,15 @@ record SafetensorsHeader(Map<String, Entry> entries, long dataStart) {
     if (values > Integer.MAX_VALUE - 8 || start < 0 || end - start != values * type.bytes()) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%s: tensor '%s' of shape %s has the bytes %d to %d, expected %d bytes of fewer than"
                   + " 2³¹ numbers",
-              file, name, shape, start, end, values * type.bytes()));
+              file,
+              name,
+              shape,
+              start,
+              end,
+              values * type.bytes()));
     }
     return new Entry(new Tensor(name, rows, columns, shape.size() > 1), type, start, end);
   }
@@ -124,15 +134,21 @@ record SafetensorsHeader(Map<String, Entry> entries, long dataStart) {
       if (entry.start != at || entry.end > size) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "%s: tensor '%s' has the bytes %d to %d, expected it to begin at %d and to end"
                     + " within the data's %d bytes: the file was cut short or changed",
-                file, entry.tensor.name(), entry.start, entry.end, at, size));
+                file,
+                entry.tensor.name(),
+                entry.start,
+                entry.end,
+                at,
+                size));
       }
       at = entry.end;
     }
     if (at != size) {
       throw new InvalidInputException(
-          String.format("%s: %d bytes belong to no tensor", file, size - at));
+          String.format(Locale.ROOT, "%s: %d bytes belong to no tensor", file, size - at));
     }
   }
 

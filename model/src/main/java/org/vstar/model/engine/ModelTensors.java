@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.vstar.common.InvalidInputException;
@@ -161,6 +162,7 @@ public final class ModelTensors {
       if (!tensor.equals(found.get(tensor.name()))) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "the weights have no %s, which the model's config asks for; they have %s",
                 tensor,
                 found.containsKey(tensor.name())

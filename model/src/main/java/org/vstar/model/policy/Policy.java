@@ -1,5 +1,6 @@
 package org.vstar.model.policy;
 
+import java.util.Locale;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
@@ -30,8 +31,10 @@ public final class Policy {
     if (tokenizer.size() > engine.vocabulary()) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "the tokenizer has ids up to %d, the model knows those below %d",
-              tokenizer.size() - 1, engine.vocabulary()));
+              tokenizer.size() - 1,
+              engine.vocabulary()));
     }
     this.engine = engine;
     this.tokenizer = tokenizer;

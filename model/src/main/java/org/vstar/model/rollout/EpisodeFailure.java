@@ -1,6 +1,7 @@
 package org.vstar.model.rollout;
 
 import java.io.Serializable;
+import java.util.Locale;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.rollout.Rollouts.Request;
 
@@ -36,7 +37,13 @@ public record EpisodeFailure(
   public String toString() {
     String often = attempts == 1 ? "" : " " + attempts + " times, at last";
     return String.format(
+        Locale.ROOT,
         "task %s, sample %d (seed %d), turn %d: the environment failed%s: %s",
-        taskId, sampleIndex, seed, turn, often, reason);
+        taskId,
+        sampleIndex,
+        seed,
+        turn,
+        often,
+        reason);
   }
 }

@@ -117,6 +117,7 @@ public final class Tokenizer {
   }
 
   private static HuggingFaceTokenizer open(String json) throws IOException {
+    NativeLibraryFolder.choose();
     return HuggingFaceTokenizer.newInstance(
         new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)),
         Map.of("addSpecialTokens", "false", "truncation", "false", "padding", "false"));

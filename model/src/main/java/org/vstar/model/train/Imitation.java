@@ -2,6 +2,7 @@ package org.vstar.model.train;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.Gradient;
@@ -68,9 +69,12 @@ public final class Imitation implements AutoCloseable {
     if (!Double.isFinite(loss) || !Double.isFinite(norm)) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "warm start: the loss of step %d is %s and its gradient's norm %s: lower"
                   + " warmStart.optimizer.learningRate",
-              step + 1, loss, norm));
+              step + 1,
+              loss,
+              norm));
     }
     if (norm > config.clipNorm()) {
       gradient.scale(config.clipNorm() / norm);

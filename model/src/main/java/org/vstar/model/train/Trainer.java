@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Seeds;
@@ -282,8 +283,11 @@ public final class Trainer implements AutoCloseable {
       if (trajectory.policyVersion() != step) {
         throw new IllegalStateException(
             String.format(
+                Locale.ROOT,
                 "a rollout of task %s was played by version %d of the policy, expected %d",
-                trajectory.task().id(), trajectory.policyVersion(), step));
+                trajectory.task().id(),
+                trajectory.policyVersion(),
+                step));
       }
     }
   }

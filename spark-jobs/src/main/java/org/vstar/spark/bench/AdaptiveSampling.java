@@ -107,8 +107,13 @@ public final class AdaptiveSampling {
     int[] sorted = Arrays.stream(counts).sorted().toArray();
     int last = sorted.length - 1;
     return String.format(
+        Locale.ROOT,
         "%d – %d – %d – %d – %d",
-        sorted[0], sorted[last / 4], sorted[last / 2], sorted[3 * last / 4], sorted[last]);
+        sorted[0],
+        sorted[last / 4],
+        sorted[last / 2],
+        sorted[3 * last / 4],
+        sorted[last]);
   }
 
   private double[] truth(int from, int size) {

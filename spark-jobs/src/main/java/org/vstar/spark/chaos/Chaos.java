@@ -235,7 +235,7 @@ public final class Chaos implements Callable<Integer> {
       workerKilled |= fault == Fault.WORKER_KILLED;
       faults++;
       String what = fault.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-      System.out.printf("%d of %d: %s, %s/%s%n", faults, times, what, run.name, stage);
+      System.out.printf(Locale.ROOT, "%d of %d: %s, %s/%s%n", faults, times, what, run.name, stage);
       over |= fault == Fault.DRIVER_KILLED;
     }
     Commands.Said said = await(job);

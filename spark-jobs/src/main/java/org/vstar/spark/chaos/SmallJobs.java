@@ -85,7 +85,7 @@ record SmallJobs(Path config, String place, Map<String, String> spark) {
     HadoopRunStore store = store(run);
     SortedMap<String, String> results = new TreeMap<>();
     results.put("samples", String.join("\n", SampleFile.texts(store)));
-    results.put("V*", text(store, "tables/vstar/_SUCCESS"));
+    results.put("V*", text(store, "tables/_log/vstar/_SUCCESS"));
     results.put("policy", text(store, TRAINING + "policy/vstar.json"));
     results.put(
         "metrics",

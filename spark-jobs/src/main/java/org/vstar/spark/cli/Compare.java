@@ -127,8 +127,16 @@ public final class Compare implements Callable<Integer> {
     StringBuilder text = new StringBuilder();
     text.append(
         String.format(
+            Locale.ROOT,
             "%n%-28s %9s  %-16s %8s %7s %7s %9s  %s%n",
-            "method", "success", "95 % interval", "return", "steps", "tokens", "episodes", "runs"));
+            "method",
+            "success",
+            "95 % interval",
+            "return",
+            "steps",
+            "tokens",
+            "episodes",
+            "runs"));
     for (Replication.Method method : found.methods()) {
       MethodSummary all = method.all();
       text.append(

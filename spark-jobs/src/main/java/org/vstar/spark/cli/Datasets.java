@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.webshop.catalog.ProductFiles;
@@ -78,7 +79,12 @@ public final class Datasets implements Callable<Integer> {
               counts[2] += Goals.countHuman(item);
             });
     System.out.printf(
+        Locale.ROOT,
         "%s: %,d bytes, %,d products, %,d synthetic goals, %,d goals that people wrote%n",
-        products, Files.size(products), counts[0], counts[1], counts[2]);
+        products,
+        Files.size(products),
+        counts[0],
+        counts[1],
+        counts[2]);
   }
 }

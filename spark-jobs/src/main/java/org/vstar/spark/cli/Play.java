@@ -91,8 +91,8 @@ public final class Play implements Callable<Integer> {
     for (int i = 0; i < played.turns().size(); i++) {
       Turn turn = played.turns().get(i);
       System.out.println(turn.observation());
-      System.out.printf("%d of %d> ", i + 1, environment.maxTurns());
-      System.out.printf("(%s) %s%n", turn.answer().thought(), turn.answer().action());
+      System.out.printf(Locale.ROOT, "%d of %d> ", i + 1, environment.maxTurns());
+      System.out.printf(Locale.ROOT, "(%s) %s%n", turn.answer().thought(), turn.answer().action());
       said(turn.outcome());
     }
     System.out.printf(Locale.ROOT, "return %.2f%n", played.episodeReturn());
@@ -109,7 +109,7 @@ public final class Play implements Callable<Integer> {
     double episodeReturn = 0;
     for (int turn = 1; turn <= environment.maxTurns(); turn++) {
       System.out.println(episode.observation());
-      System.out.printf("%d of %d> ", turn, environment.maxTurns());
+      System.out.printf(Locale.ROOT, "%d of %d> ", turn, environment.maxTurns());
       System.out.flush();
       String action = in.readLine();
       if (action == null || action.isBlank()) {

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -136,8 +137,11 @@ public final class PolicyTool implements Callable<Integer> {
       if (ids.length + more > engine.config().context()) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "%d ids and %d more do not fit into the model's context of %d",
-                ids.length, more, engine.config().context()));
+                ids.length,
+                more,
+                engine.config().context()));
       }
       return ids;
     }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -108,7 +109,7 @@ public final class Runs implements Callable<Integer> {
         }
       } catch (InvalidInputException e) {
         // Its tables are being written, or are damaged: the others are not left for that.
-        System.out.printf("%s: left as it is: %s%n", run, e.getMessage());
+        System.out.printf(Locale.ROOT, "%s: left as it is: %s%n", run, e.getMessage());
       }
     }
     return 0;
@@ -129,8 +130,12 @@ public final class Runs implements Callable<Integer> {
 
   private static void say(String run, List<Stored> orphans, String what) {
     System.out.printf(
+        Locale.ROOT,
         "%s: %d files, %d bytes%s%n",
-        run, orphans.size(), orphans.stream().mapToLong(Stored::bytes).sum(), what);
+        run,
+        orphans.size(),
+        orphans.stream().mapToLong(Stored::bytes).sum(),
+        what);
   }
 
   private static Duration age(String text) {
@@ -169,7 +174,7 @@ public final class Runs implements Callable<Integer> {
     for (List<String> line : lines) {
       List<String> cells = new ArrayList<>();
       for (int i = 0; i < widths.length; i++) {
-        cells.add(String.format("%-" + widths[i] + "s", line.get(i)));
+        cells.add(String.format(Locale.ROOT, "%-" + widths[i] + "s", line.get(i)));
       }
       System.out.println(cells.stream().collect(Collectors.joining("  ")).stripTrailing());
     }

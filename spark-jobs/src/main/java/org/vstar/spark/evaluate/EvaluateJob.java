@@ -154,7 +154,11 @@ public final class EvaluateJob implements Callable<Integer> {
       if (!agents.containsKey(method) && !policies.containsKey(method)) {
         throw new InvalidInputException(
             String.format(
-                "no method '%s', there are %s and %s", method, agents.keySet(), policies.keySet()));
+                Locale.ROOT,
+                "no method '%s', there are %s and %s",
+                method,
+                agents.keySet(),
+                policies.keySet()));
       }
     }
     if (!only.isEmpty()) {
@@ -210,7 +214,7 @@ public final class EvaluateJob implements Callable<Integer> {
       String method, Agent agent, Environment environment, Split split, RunConfig config) {
     List<EpisodeRow> rows = new ArrayList<>();
     List<Task> tasks = environment.tasks(split);
-    System.err.printf("evaluate %s: %d tasks, on the driver%n", method, tasks.size());
+    System.err.printf(Locale.ROOT, "evaluate %s: %d tasks, on the driver%n", method, tasks.size());
     for (Task task : tasks) {
       for (int i = 0; i < config.evaluate().samplesPerTask(); i++) {
         long seed = seed(config, method, EpisodeRow.SAMPLED, task, i);

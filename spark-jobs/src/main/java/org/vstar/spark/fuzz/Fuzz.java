@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -94,7 +95,7 @@ public final class Fuzz implements Callable<Integer> {
       List<Target> targets = chosen(Targets.all(project.toAbsolutePath().normalize(), scratch));
       Map<String, Tally> tallies = new LinkedHashMap<>();
       targets.forEach(target -> tallies.put(target.name(), new Tally()));
-      System.err.printf("fuzz: seed %d%n", used);
+      System.err.printf(Locale.ROOT, "fuzz: seed %d%n", used);
       if (number != null) {
         run(targets.get(0), number, tallies.get(targets.get(0).name()));
       } else {
@@ -177,19 +178,23 @@ public final class Fuzz implements Callable<Integer> {
     tally.findings.add(what);
     if (tally.findings.size() <= SHOWN) {
       System.err.printf(
+          Locale.ROOT,
           "finding: %s; again with submit/fuzz --only %s --case %d%n",
-          what, target.name(), caseSeed);
+          what,
+          target.name(),
+          caseSeed);
     }
   }
 
   private static int report(long used, Map<String, Tally> tallies) throws IOException {
     int findings = tallies.values().stream().mapToInt(t -> t.findings.size()).sum();
     int cases = tallies.values().stream().mapToInt(t -> t.taken + t.refused).sum() + findings;
-    System.out.printf("%-14s %8s %8s %8s%n", "target", "taken", "refused", "findings");
+    System.out.printf(Locale.ROOT, "%-14s %8s %8s %8s%n", "target", "taken", "refused", "findings");
     tallies.forEach(
         (name, t) ->
-            System.out.printf("%-14s %8d %8d %8d%n", name, t.taken, t.refused, t.findings.size()));
-    System.out.printf("%d cases, %d findings, seed %d%n", cases, findings, used);
+            System.out.printf(
+                Locale.ROOT, "%-14s %8d %8d %8d%n", name, t.taken, t.refused, t.findings.size()));
+    System.out.printf(Locale.ROOT, "%d cases, %d findings, seed %d%n", cases, findings, used);
     return findings == 0 ? 0 : 1;
   }
 }

@@ -81,7 +81,8 @@ final class TableTargets {
       copy(run.folder().resolve("tables"), folder.resolve("tables"));
       HadoopRunStore store = HadoopRunStore.open(folder.toString());
       Path units = folder.resolve("tables/samples");
-      List<Path> all = files(units);
+      List<Path> all = new ArrayList<>(files(units));
+      all.addAll(files(folder.resolve("tables/_log/samples")));
       Path unit = all.get(random.nextInt(all.size()));
       switch (random.nextInt(8)) {
         case 0 -> Files.copy(unit, units.resolve("samples-" + random.nextInt(99) + ".parquet"));
@@ -130,7 +131,7 @@ final class TableTargets {
     @Override
     public void attack(SplittableRandom random) throws IOException {
       copy(run.folder().resolve("tables"), folder.resolve("tables"));
-      Path table = parquet(folder.resolve("tables/vstar/_versions")).get(0);
+      Path table = parquet(folder.resolve("tables/_log/vstar/versions")).get(0);
       boolean values = random.nextInt(4) == 0;
       if (values) {
         changeValues(random, table);

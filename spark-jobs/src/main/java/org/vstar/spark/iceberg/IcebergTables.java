@@ -2,6 +2,7 @@ package org.vstar.spark.iceberg;
 
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.iceberg.DataFile;
@@ -68,8 +69,11 @@ public final class IcebergTables {
       // Scala's checked exceptions are declared nowhere.
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "cannot open the Iceberg catalog '%s' (%s): set spark.sql.catalog.%s and what it needs",
-              config.catalog(), InvalidInputException.oneLine(e.toString()), config.catalog()),
+              config.catalog(),
+              InvalidInputException.oneLine(e.toString()),
+              config.catalog()),
           e);
     }
   }
@@ -131,8 +135,11 @@ public final class IcebergTables {
     if (!place.equals(found)) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "the Iceberg table %s is of %s, this run is in %s: use another iceberg.namespace",
-              table.name(), found == null ? "no run of Vstar's" : "the run in " + found, place));
+              table.name(),
+              found == null ? "no run of Vstar's" : "the run in " + found,
+              place));
     }
     // Files have names and no ids, which the catalog gives. A job may have been killed before this.
     if (!table.properties().containsKey(TableProperties.DEFAULT_NAME_MAPPING)) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -45,7 +46,11 @@ record AdaptiveRounds(
         "vstar.adaptive.totalBudget",
         config.adaptive().totalBudget(),
         String.format(
-            "%d or more: %d first samples of each of %d tasks", needed, each, tasks.size()));
+            Locale.ROOT,
+            "%d or more: %d first samples of each of %d tasks",
+            needed,
+            each,
+            tasks.size()));
     int[] counts = new int[tasks.size()];
     Arrays.fill(counts, each);
     return counts;

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -125,7 +126,7 @@ public record Measurement(
     requireWhole(sample(samples, "V*, first round", tasks, counts));
     for (int round = 1; round <= adaptive.rounds(); round++) {
       counts = rounds.next(counts, round);
-      String what = String.format("V*, round %d of %d", round, adaptive.rounds());
+      String what = String.format(Locale.ROOT, "V*, round %d of %d", round, adaptive.rounds());
       requireWhole(sample(samples, what, tasks, counts));
     }
     return rounds.wanted(counts);
@@ -136,10 +137,12 @@ public record Measurement(
     if (!failures.isEmpty()) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%d rollouts failed in the environment, the first: %s; vstar.adaptive needs all of a"
                   + " round: mend the environment, then submit/vstar again, or submit/train --resume,"
                   + " goes on from there",
-              failures.size(), failures.iterator().next()));
+              failures.size(),
+              failures.iterator().next()));
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -111,9 +112,12 @@ public final class HtmlReport {
     List<EpisodeRow> all = Stream.concat(evaluated.stream(), training.episodes().stream()).toList();
     String note =
         String.format(
+            Locale.ROOT,
             "%d of %d episodes of the evaluation, all of which are in episodes.jsonl, and %d that"
                 + " training learned from in the newest updates that were kept.",
-            evaluated.size(), evaluation.rows().size(), training.episodes().size());
+            evaluated.size(),
+            evaluation.rows().size(),
+            training.episodes().size());
     Page page =
         new Page(
             "",

@@ -81,14 +81,19 @@ public final class ResultFiles {
     for (MethodSummary m : methods) {
       long failed = m.all().episodes() - (long) m.all().successes();
       md.append(
-          String.format("%n## %s: %d of %d episodes%n", m.label(), failed, m.all().episodes()));
+          String.format(
+              Locale.ROOT, "%n## %s: %d of %d episodes%n", m.label(), failed, m.all().episodes()));
       md.append(ended(m));
       m.failures()
           .forEach(
               (failure, count) -> {
                 md.append(
                     String.format(
-                        "%n### %s: %d%n%n%s%n", failure, count, Failure.meaning(failure)));
+                        Locale.ROOT,
+                        "%n### %s: %d%n%n%s%n",
+                        failure,
+                        count,
+                        Failure.meaning(failure)));
                 rows.stream()
                     .filter(r -> r.method().equals(m.method()) && r.mode().equals(m.mode()))
                     .filter(r -> failure.equals(r.failure()))
@@ -106,7 +111,8 @@ public final class ResultFiles {
             .filter(e -> Failure.unended(e.getKey()))
             .mapToLong(Map.Entry::getValue)
             .sum();
-    StringBuilder text = new StringBuilder(String.format("%nNever came to an end: %d.%n", unended));
+    StringBuilder text =
+        new StringBuilder(String.format(Locale.ROOT, "%nNever came to an end: %d.%n", unended));
     if (!m.rewardParts().isEmpty()) {
       text.append("Means over the episodes whose last reward has the part:");
       m.rewardParts()
@@ -135,6 +141,7 @@ public final class ResultFiles {
     StringBuilder text = new StringBuilder();
     text.append(
         String.format(
+            Locale.ROOT,
             "%n%s%n%n%-28s %9s  %-16s %8s %7s %7s %9s%n",
             evaluation.title(),
             "method",
@@ -161,7 +168,7 @@ public final class ResultFiles {
     }
     text.append('\n').append(parts(evaluation.methods()));
     evaluation.remarks().forEach(line -> text.append(line).append('\n'));
-    text.append(String.format("%n%-28s %9s%n", "stage", "seconds"));
+    text.append(String.format(Locale.ROOT, "%n%-28s %9s%n", "stage", "seconds"));
     stages.forEach((k, v) -> text.append(String.format(Locale.ROOT, "%-28s %9.1f%n", k, v)));
     return text.append('\n').toString();
   }
@@ -177,11 +184,12 @@ public final class ResultFiles {
     if (names.isEmpty()) {
       return "";
     }
-    StringBuilder text = new StringBuilder(String.format("%-28s", "parts, where there are any"));
-    names.forEach(name -> text.append(String.format(" %12s", name)));
+    StringBuilder text =
+        new StringBuilder(String.format(Locale.ROOT, "%-28s", "parts, where there are any"));
+    names.forEach(name -> text.append(String.format(Locale.ROOT, " %12s", name)));
     text.append('\n');
     for (MethodSummary m : methods) {
-      text.append(String.format("%-28s", m.label()));
+      text.append(String.format(Locale.ROOT, "%-28s", m.label()));
       names.forEach(
           name -> {
             Double mean = m.rewardParts().get(name);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -170,8 +171,11 @@ public record DistributedRollouts(
     if (distinct.size() > maxFailures) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%s gave up after %d failures of the environment, the first: %s",
-              what, distinct.size(), distinct.iterator().next()));
+              what,
+              distinct.size(),
+              distinct.iterator().next()));
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -162,7 +163,10 @@ public final class ExecutorRollouts implements RolloutWorkers, AutoCloseable {
       }
     } catch (IOException e) {
       System.err.printf(
-          "cannot delete %s: %s%n", store.location(versions.name(newest)), e.getMessage());
+          Locale.ROOT,
+          "cannot delete %s: %s%n",
+          store.location(versions.name(newest)),
+          e.getMessage());
     }
   }
 }

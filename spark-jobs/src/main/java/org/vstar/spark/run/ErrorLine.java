@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.apache.hadoop.fs.FSError;
 import org.vstar.common.InvalidInputException;
 
@@ -75,12 +76,14 @@ public record ErrorLine(String text, int exitCode) {
             ? "the memory was too small (--driver-memory, --executor-memory)"
             : "a fault of Vstar's or Spark's, not of your input";
     return new ErrorLine(
-        String.format("error: %s: %s; %s", what, firstLine(thrown), trace(thrown)), FAULT);
+        String.format(Locale.ROOT, "error: %s: %s; %s", what, firstLine(thrown), trace(thrown)),
+        FAULT);
   }
 
   private static ErrorLine traced(String what, String hint, Throwable root, Throwable thrown) {
     return new ErrorLine(
-        String.format("error: %s (%s): %s; %s", what, firstLine(root), hint, trace(thrown)),
+        String.format(
+            Locale.ROOT, "error: %s (%s): %s; %s", what, firstLine(root), hint, trace(thrown)),
         BAD_INPUT);
   }
 

@@ -6,9 +6,11 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.spark.SparkConf;
+import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.ConfigFile;
 import org.vstar.common.InvalidInputException;
@@ -155,6 +157,7 @@ public final class JobContext {
     if (cluster && !HadoopRunStore.isUri(place) && !Path.of(place).isAbsolute()) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "--out is '%s', and the driver runs on the cluster (--deploy-mode cluster): expected a"
                   + " URI, or a path from the root of a disk that all machines share",
               place));
@@ -202,7 +205,12 @@ public final class JobContext {
 
   /** The session; {@code spark-submit} says where it runs. */
   public static SparkSession session(String name) {
-    SparkSession spark = SparkSession.builder().appName(name).getOrCreate();
+    SparkSession.Builder builder = SparkSession.builder().appName(name);
+    if (SparkSession.getDefaultSession().isEmpty()) {
+      // Spark's Kryo cannot write Java's records, of which what travels to executors is made.
+      builder.config("spark.serializer", JavaSerializer.class.getName());
+    }
+    SparkSession spark = builder.getOrCreate();
     // A flipped bit on a disk must not become another return; checksums do not cover the statistics
     // that filters would be answered from.
     spark.sparkContext().hadoopConfiguration().setBoolean(VERIFY_CHECKSUMS, true);
@@ -262,7 +270,9 @@ public final class JobContext {
     CommandLine command = e.getCommandLine();
     return ErrorLine.input(
         String.format(
+            Locale.ROOT,
             "%s: %s --help lists the options",
-            e.getMessage(), command.getCommandSpec().qualifiedName()));
+            e.getMessage(),
+            command.getCommandSpec().qualifiedName()));
   }
 }

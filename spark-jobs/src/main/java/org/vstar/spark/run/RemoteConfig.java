@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import org.vstar.common.AtomicFiles;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.store.HadoopRunStore;
@@ -86,7 +87,7 @@ final class RemoteConfig {
                   try {
                     AtomicFiles.delete(root);
                   } catch (IOException e) {
-                    System.err.printf("cannot delete %s: %s%n", root, e.getMessage());
+                    System.err.printf(Locale.ROOT, "cannot delete %s: %s%n", root, e.getMessage());
                   }
                 }));
     return root;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -158,8 +159,11 @@ public record RunFolder(HadoopRunStore store) {
     if (!stage.getValue().isNumber() || !(seconds >= 0) || Double.isInfinite(seconds)) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%s: '%s' is %s, expected seconds: delete the file, it is only shown in reports",
-              where, stage.getKey(), stage.getValue()));
+              where,
+              stage.getKey(),
+              stage.getValue()));
     }
     return seconds;
   }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.vstar.common.InvalidInputException;
@@ -117,7 +118,7 @@ public record RunSummary(
       return "V* measured";
     }
     return SamplePlan.newest(store, new TableLog(store, Tables.SAMPLES).now().about())
-        .map(plan -> String.format("V*: %d of %d samples", samples, plan.samples()))
+        .map(plan -> String.format(Locale.ROOT, "V*: %d of %d samples", samples, plan.samples()))
         .orElse("reference policy");
   }
 }

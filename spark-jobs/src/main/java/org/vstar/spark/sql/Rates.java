@@ -1,5 +1,6 @@
 package org.vstar.spark.sql;
 
+import java.util.Locale;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.score.Interval;
 
@@ -44,7 +45,11 @@ public final class Rates {
     if (!(successes >= 0 && successes <= n && n < Double.POSITIVE_INFINITY)) {
       throw new InvalidInputException(
           String.format(
-              "%s was given %s successes of %s, expected 0 to n of n", function, successes, n));
+              Locale.ROOT,
+              "%s was given %s successes of %s, expected 0 to n of n",
+              function,
+              successes,
+              n));
     }
   }
 }

@@ -1,5 +1,6 @@
 package org.vstar.spark.sql;
 
+import java.util.Locale;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.value.ValueEstimate;
 
@@ -26,7 +27,10 @@ public final class Returns {
     if (n > 0) {
       throw new InvalidInputException(
           String.format(
-              "beta1 is %s and %s in one group, expected one value: group by it", before, beta1));
+              Locale.ROOT,
+              "beta1 is %s and %s in one group, expected one value: group by it",
+              before,
+              beta1));
     }
     return beta1;
   }

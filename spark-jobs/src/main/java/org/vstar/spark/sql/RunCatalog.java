@@ -53,7 +53,9 @@ public final class RunCatalog implements TableCatalog, SupportsNamespaces {
     if (root == null) {
       throw new InvalidInputException(
           String.format(
-              "spark.sql.catalog.%s.root is not set, expected the folder that has the runs", name));
+              Locale.ROOT,
+              "spark.sql.catalog.%s.root is not set, expected the folder that has the runs",
+              name));
     }
     runs = RunsFolder.open(root);
     first = Optional.ofNullable(options.get("run"));

@@ -1,6 +1,7 @@
 package org.vstar.spark.sql;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.SparkSessionExtensions;
@@ -83,8 +84,12 @@ public final class VStarExtensions extends AbstractFunction1<SparkSessionExtensi
                 if (given.size() != parameters.size()) {
                   throw new InvalidInputException(
                       String.format(
+                          Locale.ROOT,
                           "%s(%s) takes %d arguments, %d were given",
-                          name, String.join(", ", parameters), parameters.size(), given.size()));
+                          name,
+                          String.join(", ", parameters),
+                          parameters.size(),
+                          given.size()));
                 }
                 return function.apply(
                     IntStream.range(0, given.size()).mapToObj(given::apply).toList());

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -51,9 +52,11 @@ final class HadoopFiles {
     } catch (UnsupportedFileSystemException e) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "no jar knows the file system '%s' of %s: add its jar, for s3a with --packages"
                   + " org.apache.hadoop:hadoop-aws:3.3.4",
-              folder.getScheme(), folder),
+              folder.getScheme(),
+              folder),
           e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -96,8 +99,12 @@ final class HadoopFiles {
     if (!place.getScheme().equals(usual.getScheme()) || usual.getAuthority() == null) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%s names no host, and fs.defaultFS, which would, is %s: write %s://HOST%s",
-              place, usual, place.getScheme(), place.getPath()));
+              place,
+              usual,
+              place.getScheme(),
+              place.getPath()));
     }
     return usual.resolve(place.getPath());
   }

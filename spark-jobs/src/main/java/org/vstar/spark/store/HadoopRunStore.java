@@ -145,7 +145,8 @@ public final class HadoopRunStore implements RunStore {
   /** The folder of a name, as Hadoop and Spark know it. */
   public Path path(String name) {
     Path folder = new Path(root);
-    return name.isEmpty() ? folder : new Path(folder, name);
+    // Read as a URI, a name such as run:1 would have the scheme run.
+    return name.isEmpty() ? folder : new Path(folder, new Path(null, null, name));
   }
 
   private HadoopFiles files() throws IOException {

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -143,6 +144,7 @@ final class Lease implements RunStore.Lock {
     String[] lines = text().split("\n");
     return new InvalidInputException(
         String.format(
+            Locale.ROOT,
             "%s is being written by %s, who last said so %d s ago: wait until it ends (if it was"
                 + " killed, it is free after %d s without a word), or use another --out",
             what,
@@ -192,7 +194,7 @@ final class Lease implements RunStore.Lock {
     } catch (IOException | RuntimeException e) {
       // An exception would end the beats. The next one tries again; whoever commits looks for
       // itself.
-      System.err.printf("cannot renew the lock on %s: %s%n", what, e.getMessage());
+      System.err.printf(Locale.ROOT, "cannot renew the lock on %s: %s%n", what, e.getMessage());
     }
   }
 
@@ -208,8 +210,10 @@ final class Lease implements RunStore.Lock {
     if (lost != null) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "this job no longer has the right to write %s: %s; nothing more is written",
-              what, lost));
+              what,
+              lost));
     }
   }
 
@@ -233,8 +237,11 @@ final class Lease implements RunStore.Lock {
 
   private void leave(String why) {
     System.err.printf(
+        Locale.ROOT,
         "cannot give up the lock on %s (%s): it is free after %d s%n",
-        what, why, timing.free.toSeconds());
+        what,
+        why,
+        timing.free.toSeconds());
   }
 
   private static void sleep(Duration time) {
@@ -254,7 +261,10 @@ final class Lease implements RunStore.Lock {
       host = "a machine without a name";
     }
     return String.format(
+        Locale.ROOT,
         "process %d on %s, since %s",
-        ProcessHandle.current().pid(), host, Instant.now().truncatedTo(ChronoUnit.SECONDS));
+        ProcessHandle.current().pid(),
+        host,
+        Instant.now().truncatedTo(ChronoUnit.SECONDS));
   }
 }

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -77,7 +78,7 @@ final class LocalCopies {
     try {
       AtomicFiles.delete(folder);
     } catch (IOException e) {
-      System.err.printf("cannot delete %s: %s%n", folder, e.getMessage());
+      System.err.printf(Locale.ROOT, "cannot delete %s: %s%n", folder, e.getMessage());
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,10 +34,36 @@ import org.vstar.common.SealedJson;
 public record TableLog(HadoopRunStore store, String table) {
 
   private static final int FORMAT = 1;
-  private static final String MANIFESTS = "/_manifests/";
+
+  /** Beside the tables, so that a table's folder has the table and nothing else. */
+  private static final String INTERNALS = "_log";
+
+  private static final String MANIFESTS = "manifests/";
 
   /** After so many a manifest says all, so that readers need not read more. */
   private static final int ALL_AFTER = 64;
+
+  /**
+   * The folder of what belongs to a table and is not in it: manifests, plans, units, former
+   * versions; with a slash behind it.
+   *
+   * @param table the name of the table's folder, {@code tables/samples} for example
+   */
+  public static String internals(String table) {
+    int slash = table.lastIndexOf('/');
+    return table.substring(0, slash + 1) + INTERNALS + table.substring(slash) + "/";
+  }
+
+  /** The table that a file belongs to, be it in it or not; none for files of no table. */
+  public static Optional<String> tableOf(String file) {
+    String[] parts = file.split("/");
+    int name = parts.length > 1 && parts[1].equals(INTERNALS) ? 2 : 1;
+    return parts.length > name + 1 ? Optional.of(parts[0] + "/" + parts[name]) : Optional.empty();
+  }
+
+  private String manifests() {
+    return internals(table) + MANIFESTS;
+  }
 
   /**
    * A manifest.
@@ -197,7 +224,8 @@ public record TableLog(HadoopRunStore store, String table) {
     requireUnchanged(from);
     int number = from.number + 1;
     String name =
-        String.format("%08d-%s.json", number, UUID.randomUUID().toString().substring(0, 8));
+        String.format(
+            Locale.ROOT, "%08d-%s.json", number, UUID.randomUUID().toString().substring(0, 8));
     boolean all = number % ALL_AFTER == 0;
     Manifest delta =
         new Manifest(
@@ -222,9 +250,9 @@ public record TableLog(HadoopRunStore store, String table) {
                 change.removed);
     try {
       byte[] json = SealedJson.write(written);
-      store.publish(table + MANIFESTS + name, out -> out.write(json));
+      store.publish(manifests() + name, out -> out.write(json));
     } catch (IOException e) {
-      throw InvalidInputException.cannot("write " + store.location(table + MANIFESTS + name), e);
+      throw InvalidInputException.cannot("write " + store.location(manifests() + name), e);
     }
     return after;
   }
@@ -235,27 +263,29 @@ public record TableLog(HadoopRunStore store, String table) {
       if (!from.manifests.contains(name)) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "another job has written to %s (manifest %s): this one writes nothing more; when the"
                     + " other has ended, the same command goes on from what both left",
-                store.location(table), name));
+                store.location(table),
+                name));
       }
     }
   }
 
   private List<String> names() {
     try {
-      return store.list(table + MANIFESTS).stream()
+      return store.list(manifests()).stream()
           .map(name -> name.substring(name.lastIndexOf('/') + 1))
           .filter(name -> name.endsWith(".json"))
           .sorted()
           .collect(Collectors.toList());
     } catch (IOException e) {
-      throw InvalidInputException.cannot("list " + store.location(table + MANIFESTS), e);
+      throw InvalidInputException.cannot("list " + store.location(manifests()), e);
     }
   }
 
   private Manifest read(String name) {
-    String file = table + MANIFESTS + name;
+    String file = manifests() + name;
     String where = store.location(file);
     try (InputStream in = store.read(file)) {
       return SealedJson.read(

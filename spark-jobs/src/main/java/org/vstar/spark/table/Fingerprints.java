@@ -3,6 +3,7 @@ package org.vstar.spark.table;
 import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.spark.sql.Row;
 import org.vstar.common.CanonicalJson;
@@ -78,8 +79,13 @@ public record Fingerprints(String policy, String environment, String reward, Str
   String difference(String column, String found) {
     String what = column.substring(0, column.length() - SUFFIX.length());
     return String.format(
+        Locale.ROOT,
         "was made with another %s%s (%s %s, this run has %s): run submit/vstar for this config into"
             + " another --out",
-        what.equals("policy") ? "reference " : "", what, column, found, columns().get(column));
+        what.equals("policy") ? "reference " : "",
+        what,
+        column,
+        found,
+        columns().get(column));
   }
 }

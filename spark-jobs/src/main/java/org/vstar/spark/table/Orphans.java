@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.vstar.spark.store.HadoopRunStore;
@@ -32,15 +33,12 @@ public record Orphans(HadoopRunStore store) {
     List<Stored> all = store.stored(Tables.FOLDER + "/");
     Set<String> tables = new TreeSet<>();
     for (Stored file : all) {
-      String[] parts = file.name().split("/");
-      if (parts.length > 2) {
-        tables.add(parts[0] + "/" + parts[1]);
-      }
+      TableLog.tableOf(file.name()).ifPresent(tables::add);
     }
     for (String table : tables) {
       History history = new TableLog(store, table).history();
       for (Stored file : all) {
-        if (file.name().startsWith(table + "/")
+        if (TableLog.tableOf(file.name()).equals(Optional.of(table))
             && file.name().endsWith(".parquet")
             && isOrphan(file, table, history, moment)) {
           orphans.add(file);

@@ -7,6 +7,7 @@ import static org.apache.spark.sql.functions.min;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -14,6 +15,7 @@ import org.apache.spark.sql.Row;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
+import org.vstar.spark.store.TableLog;
 
 /**
  * A table {@code vstar_NAME}: what the train tasks are worth under another rule, from the samples
@@ -49,8 +51,8 @@ public record RescoredTable(Tables tables, String name) {
       String reward, String success, int samples, double beta1, String samplesRewardFingerprint) {}
 
   /** What says of a table, with this run id, how it was scored. */
-  static String note(String runId) {
-    return "/_rescored-" + runId + ".json";
+  static String note(String table, String runId) {
+    return TableLog.internals(table) + "rescored-" + runId + ".json";
   }
 
   /** What it is called in SQL. */
@@ -90,7 +92,7 @@ public record RescoredTable(Tables tables, String name) {
                 WantedSamples.all(tables.tasks(), settings.samples));
     // First the rule: a table without one could not be told from another's.
     tables.publish(
-        table() + note(runId),
+        note(Tables.FOLDER + "/" + table(), runId),
         json(
             new Note(
                 settings.rule.reward(),
@@ -121,9 +123,12 @@ public record RescoredTable(Tables tables, String name) {
     if (!twice.isEmpty()) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%s has sample %d of task %s with more than one seed: run submit/vstar, which puts"
                   + " foreign samples aside",
-              tables.location(Tables.SAMPLES), twice.get(0).getInt(1), twice.get(0).getString(0)));
+              tables.location(Tables.SAMPLES),
+              twice.get(0).getInt(1),
+              twice.get(0).getString(0)));
     }
   }
 
@@ -140,9 +145,12 @@ public record RescoredTable(Tables tables, String name) {
       if (found.getLong(i) != 1) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "%s has samples of %d values of %s, expected one: run submit/vstar, which puts"
                     + " foreign samples aside",
-                tables.location(Tables.SAMPLES), found.getLong(i), Fingerprints.COLUMNS.get(i)));
+                tables.location(Tables.SAMPLES),
+                found.getLong(i),
+                Fingerprints.COLUMNS.get(i)));
       }
     }
     return new Fingerprints(

@@ -6,6 +6,7 @@ import static org.apache.spark.sql.functions.expr;
 import static org.apache.spark.sql.functions.isnan;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Column;
@@ -89,7 +90,8 @@ public record Rescoring(String reward, String success) {
   }
 
   private static InvalidInputException refused(String option, String text, String why) {
-    return new InvalidInputException(String.format("%s is '%s': %s", option, text, why));
+    return new InvalidInputException(
+        String.format(Locale.ROOT, "%s is '%s': %s", option, text, why));
   }
 
   private void requireValues(Dataset<Row> scored) {
@@ -104,9 +106,15 @@ public record Rescoring(String reward, String success) {
       Row row = first.get(0);
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "--reward '%s' is %s and --success '%s' is %s for task %s, sample %d, expected a"
                   + " finite number, and true or false",
-              reward, row.get(2), success, row.get(3), row.get(0), row.getInt(1)));
+              reward,
+              row.get(2),
+              success,
+              row.get(3),
+              row.get(0),
+              row.getInt(1)));
     }
   }
 }

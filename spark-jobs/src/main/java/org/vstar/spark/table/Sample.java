@@ -2,6 +2,7 @@ package org.vstar.spark.table;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.rollout.Trajectory;
@@ -32,8 +33,12 @@ public record Sample(
     if (!Double.isFinite(episodeReturn)) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "task %s, sample %d (seed %d): the return is %s, expected a finite number",
-              taskId, sampleIndex, seed, episodeReturn));
+              taskId,
+              sampleIndex,
+              seed,
+              episodeReturn));
     }
   }
 
@@ -47,7 +52,7 @@ public record Sample(
         t.success(),
         t.turns().size(),
         t.agentTokens(),
-        t.stopReason().name().toLowerCase(java.util.Locale.ROOT),
+        t.stopReason().name().toLowerCase(Locale.ROOT),
         t.turns().stream().map(turn -> turn.answer().action()).toList(),
         t.logProbability(),
         t.rewardParts(),

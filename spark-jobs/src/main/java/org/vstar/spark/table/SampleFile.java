@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.parquet.example.data.Group;
@@ -52,8 +53,8 @@ public final class SampleFile {
           }
           """);
 
-  /** Readers of the folder leave it out; what is in it is in the table if a manifest says so. */
-  private static final String UNITS = Tables.SAMPLES + "/_units/unit-";
+  /** Beside the table; what is in it is in the table if a manifest says so. */
+  private static final String UNITS = TableLog.internals(Tables.SAMPLES) + "units/unit-";
 
   static final String MERGED = Tables.SAMPLES + "/samples-";
   private static final String END = ".parquet";
@@ -153,8 +154,11 @@ public final class SampleFile {
     if (rows.size() != unit.rows()) {
       throw new IOException(
           String.format(
+              Locale.ROOT,
               "%s has %d rows, its manifest says %d",
-              store.location(unit.name()), rows.size(), unit.rows()));
+              store.location(unit.name()),
+              rows.size(),
+              unit.rows()));
     }
     return rows;
   }

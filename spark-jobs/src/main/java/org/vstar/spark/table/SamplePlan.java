@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.SealedJson;
 import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.TableLog;
 
 /**
  * What the V* job is about to sample. It is written before the first sample, so that whoever looks
@@ -44,7 +46,7 @@ public record SamplePlan(
 
   private static final int FORMAT = 1;
   private static final int STATE_DIGITS = 8;
-  private static final String PLANS = Tables.SAMPLES + "/_plans/";
+  private static final String PLANS = TableLog.internals(Tables.SAMPLES) + "plans/";
 
   SamplePlan(SortedMap<String, String> about, long samples, List<Unit> units) {
     this(FORMAT, about, samples, units);
@@ -58,7 +60,9 @@ public record SamplePlan(
   void publish(HadoopRunStore store, int state) throws IOException {
     ContentHash content = new ContentHash().add(samples);
     units.forEach(unit -> content.add(unit.name()));
-    String name = String.format("%s%0" + STATE_DIGITS + "d-%s.json", PLANS, state, content.hex());
+    String name =
+        String.format(
+            Locale.ROOT, "%s%0" + STATE_DIGITS + "d-%s.json", PLANS, state, content.hex());
     if (!store.exists(name)) {
       byte[] json = SealedJson.write(this);
       store.publish(name, out -> out.write(json));

@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -75,6 +76,7 @@ public final class SampleTable {
       former = former(about);
       long samples = former.stream().mapToLong(DataFile::rows).sum();
       to.printf(
+          Locale.ROOT,
           "%s is of another run (%s): this one begins %s; the other stays as version %d%n",
           store.location(Tables.SAMPLES),
           why,
@@ -95,6 +97,7 @@ public final class SampleTable {
     if (!now.about().equals(about)) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "--resume: %s %s: without --resume this run begins",
               store.location(Tables.SAMPLES),
               now.number() == 0
@@ -123,7 +126,8 @@ public final class SampleTable {
         (what, value) -> {
           String found = now.about().get(what);
           if (!value.equals(found)) {
-            differences.add(String.format("%s %s, this run has %s", what, found, value));
+            differences.add(
+                String.format(Locale.ROOT, "%s %s, this run has %s", what, found, value));
           }
         });
     return String.join("; ", differences);
@@ -193,10 +197,12 @@ public final class SampleTable {
         .forEach(
             file ->
                 to.printf(
+                    Locale.ROOT,
                     "%s is no longer used (%s): samples that are missing are taken again%n",
-                    store.location(file.getKey()), file.getValue()));
+                    store.location(file.getKey()),
+                    file.getValue()));
     if (unusable.size() > NAMED) {
-      to.printf("and %d more files%n", unusable.size() - NAMED);
+      to.printf(Locale.ROOT, "and %d more files%n", unusable.size() - NAMED);
     }
   }
 

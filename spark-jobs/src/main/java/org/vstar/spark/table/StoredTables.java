@@ -8,6 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -51,9 +52,8 @@ public record StoredTables(HadoopRunStore store) {
   public SortedSet<String> names() {
     try {
       return store.list(Tables.FOLDER + "/").stream()
-          .map(file -> file.split("/"))
-          .filter(parts -> parts.length > 2)
-          .map(parts -> parts[1])
+          .flatMap(file -> TableLog.tableOf(file).stream())
+          .map(table -> table.substring(table.indexOf('/') + 1))
           .distinct()
           .filter(table -> columns(table).isPresent() && !now(table).files().isEmpty())
           .collect(Collectors.toCollection(TreeSet::new));
@@ -138,6 +138,7 @@ public record StoredTables(HadoopRunStore store) {
     }
     throw new InvalidInputException(
         String.format(
+            Locale.ROOT,
             "%s has no version '%s', expected %d to %d or a run id: SHOW TBLPROPERTIES lists them",
             store.location(folder(table)),
             version,
@@ -160,8 +161,11 @@ public record StoredTables(HadoopRunStore store) {
     }
     throw new InvalidInputException(
         String.format(
+            Locale.ROOT,
             "%s did not exist at %s, its first version is of %s",
-            store.location(folder(table)), time, versions.get(0).since()));
+            store.location(folder(table)),
+            time,
+            versions.get(0).since()));
   }
 
   /** A state of samples from before they were merged is there until the units are deleted. */
@@ -171,9 +175,11 @@ public record StoredTables(HadoopRunStore store) {
         if (!store.exists(file.name())) {
           throw new InvalidInputException(
               String.format(
+                  Locale.ROOT,
                   "version %d of %s is from before its units were merged, and submit/runs gc has"
                       + " deleted these",
-                  state.number(), store.location(folder(table))));
+                  state.number(),
+                  store.location(folder(table))));
         }
       }
     } catch (IOException e) {
@@ -202,6 +208,7 @@ public record StoredTables(HadoopRunStore store) {
         properties.put(
             "version." + version.number(),
             String.format(
+                Locale.ROOT,
                 "since %s, n %s, beta1 %s, %d rows, run_id %s",
                 version.since().truncatedTo(ChronoUnit.SECONDS),
                 of.range("n"),
@@ -216,7 +223,7 @@ public record StoredTables(HadoopRunStore store) {
 
   /** How a table was scored, if anew. */
   private Map<String, String> rule(String table, String runId) {
-    String note = folder(table) + RescoredTable.note(runId);
+    String note = RescoredTable.note(folder(table), runId);
     Map<String, String> rule = new LinkedHashMap<>();
     try {
       if (store.exists(note)) {

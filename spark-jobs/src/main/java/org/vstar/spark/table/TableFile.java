@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -29,7 +30,7 @@ import org.vstar.spark.store.TableLog.Snapshot;
  */
 record TableFile(HadoopRunStore store, String table, StructType columns) {
 
-  private static final String VERSIONS = "/_versions/";
+  private static final String VERSIONS = "versions/";
   private static final String END = ".parquet";
 
   private TableLog log() {
@@ -70,9 +71,12 @@ record TableFile(HadoopRunStore store, String table, StructType columns) {
         store.delete(written.name());
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "%s would have %d rows, expected %d or more: do driver and executors see the same"
                     + " files?",
-                store.location(table), written.rows(), expected));
+                store.location(table),
+                written.rows(),
+                expected));
       }
       DataFile now = commit(written);
       copyForReaders();
@@ -105,7 +109,7 @@ record TableFile(HadoopRunStore store, String table, StructType columns) {
     // What travels to the executor: not this record's dataset.
     HadoopRunStore shared = store;
     StructType kept = columns;
-    String folder = table + VERSIONS;
+    String folder = TableLog.internals(table) + VERSIONS;
     List<DataFile> written =
         rows.repartition(1)
             .sortWithinPartitions("task_id")

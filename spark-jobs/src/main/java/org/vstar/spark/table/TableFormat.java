@@ -16,7 +16,7 @@ import org.vstar.spark.store.HadoopRunStore;
 record TableFormat(HadoopRunStore store) {
 
   /** Raised when older tables can no longer be read. 1 had no format file. */
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   private static final String FILE = Tables.FOLDER + "/format.json";
   private static final String ADVICE =

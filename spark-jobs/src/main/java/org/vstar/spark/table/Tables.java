@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -49,7 +50,7 @@ public final class Tables {
   /** The name of the estimates' folder in a run. */
   public static final String VSTAR = FOLDER + "/vstar";
 
-  private static final String WHOLE = StoredTables.VSTAR + "/_SUCCESS";
+  private static final String WHOLE = TableLog.internals(VSTAR) + "_SUCCESS";
   private static final String MAKE_FIRST =
       "run submit/vstar with the same --config and --out first";
 
@@ -91,8 +92,11 @@ public final class Tables {
     if (files.isEmpty()) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "there is no table '%s' in %s: %s",
-              table.substring(table.indexOf('/') + 1), location(FOLDER), MAKE_FIRST));
+              table.substring(table.indexOf('/') + 1),
+              location(FOLDER),
+              MAKE_FIRST));
     }
     return spark
         .read()
@@ -100,9 +104,8 @@ public final class Tables {
         .parquet(files.stream().map(f -> store.path(f.name()).toString()).toArray(String[]::new));
   }
 
-  /** Publishes a small file beside or in the tables. */
-  void publish(String name, byte[] content) {
-    String file = FOLDER + "/" + name;
+  /** Publishes a small file beside the tables. */
+  void publish(String file, byte[] content) {
     try {
       store.publish(file, out -> out.write(content));
     } catch (IOException e) {
@@ -168,25 +171,25 @@ public final class Tables {
    */
   public boolean isWhole() {
     try {
-      if (!store.exists(FOLDER + "/" + WHOLE)) {
+      if (!store.exists(WHOLE)) {
         return false;
       }
-      try (InputStream in = store.read(FOLDER + "/" + WHOLE)) {
+      try (InputStream in = store.read(WHOLE)) {
         String hash = new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
         return hash.equals(vstarHash())
             && new TableFile(store, VSTAR, Columns.VSTAR).damage() == null;
       }
     } catch (IOException e) {
-      throw InvalidInputException.cannot("read " + location(FOLDER + "/" + WHOLE), e);
+      throw InvalidInputException.cannot("read " + location(WHOLE), e);
     }
   }
 
   /** Takes back what {@link #markWhole} said: the tables are being written. */
   public void unmark() {
     try {
-      store.delete(FOLDER + "/" + WHOLE);
+      store.delete(WHOLE);
     } catch (IOException e) {
-      throw InvalidInputException.cannot("delete " + location(FOLDER + "/" + WHOLE), e);
+      throw InvalidInputException.cannot("delete " + location(WHOLE), e);
     }
   }
 
@@ -224,7 +227,7 @@ public final class Tables {
    */
   public void requireUsable() {
     new TableFormat(store).require();
-    String probe = SAMPLES + "/.probe-" + UUID.randomUUID();
+    String probe = TableLog.internals(SAMPLES) + ".probe-" + UUID.randomUUID();
     HadoopRunStore shared = store;
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     try {

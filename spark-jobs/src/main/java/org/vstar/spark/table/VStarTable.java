@@ -3,6 +3,7 @@ package org.vstar.spark.table;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -93,9 +94,11 @@ public record VStarTable(Tables tables) {
       if (!runId.equals(row.getAs("run_id"))) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "%s was drawn under another seed than this run's %d, or another vstar.adaptive: use"
                     + " those, or run submit/vstar again or into another --out",
-                where, settings.seed));
+                where,
+                settings.seed));
       }
       byTask.put(
           row.getAs("task_id"),
@@ -115,14 +118,18 @@ public record VStarTable(Tables tables) {
       if (!failed.contains(task.id())) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "task %s (%s) has no V*: run the V* job on all train tasks first",
-                task.id(), task.prompt()));
+                task.id(),
+                task.prompt()));
       }
     }
     System.err.printf(
+        Locale.ROOT,
         "%d of %d train tasks are left out: their environment failed when V* was measured, the"
             + " table failures says how%n",
-        missing.size(), tasks.size());
+        missing.size(),
+        tasks.size());
   }
 
   /**
@@ -162,9 +169,11 @@ public record VStarTable(Tables tables) {
       if (!seen.add(row.getAs("task_id"))) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "%s has task %s twice: delete the table, then run submit/vstar again, which keeps"
                     + " the samples there are",
-                where, row.getAs("task_id")));
+                where,
+                row.getAs("task_id")));
       }
     }
     return rows;
@@ -181,9 +190,13 @@ public record VStarTable(Tables tables) {
       if (wrong) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "%s has %s %s for task %s, expected a value: delete the table, then run"
                     + " submit/vstar again, which keeps the samples there are",
-                where, row.schema().fieldNames()[i], row.get(i), row.get(0)));
+                where,
+                row.schema().fieldNames()[i],
+                row.get(i),
+                row.get(0)));
       }
     }
   }
@@ -192,9 +205,13 @@ public record VStarTable(Tables tables) {
     if (!found.equals(wanted)) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%s has %s %s, this run has %s: run submit/vstar again, which keeps the samples there"
                   + " are",
-              where, column, found, wanted));
+              where,
+              column,
+              found,
+              wanted));
     }
   }
 }

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -73,8 +74,10 @@ public final class JsonLines implements MetricsSink {
       } else if (text.endsWith("\n") || !text.endsWith(line)) {
         throw new InvalidInputException(
             String.format(
+                Locale.ROOT,
                 "%s, line %d: damaged or no metrics of a step: take the line away",
-                store.location(folder + FILE), lines.size() + 1));
+                store.location(folder + FILE),
+                lines.size() + 1));
       }
     }
     return lines;

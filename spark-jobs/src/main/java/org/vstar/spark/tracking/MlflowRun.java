@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -115,9 +116,12 @@ public final class MlflowRun implements MetricsSink {
       String why = e.getCause() == null ? "no answer" : reason(e.getCause());
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "cannot begin a run in MLflow at %s (%s): look after the server (a run that was deleted"
                   + " there is forgotten without %s), or take tracking.mlflow out of the config",
-              uri, why, store.location(folder + FILE)),
+              uri,
+              why,
+              store.location(folder + FILE)),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -223,7 +227,8 @@ public final class MlflowRun implements MetricsSink {
         }
       }
     } catch (MlflowClientException e) {
-      System.err.printf("MLflow at %s does not take the numbers (%s)%n", uri, reason(e));
+      System.err.printf(
+          Locale.ROOT, "MLflow at %s does not take the numbers (%s)%n", uri, reason(e));
     }
   }
 
@@ -246,7 +251,10 @@ public final class MlflowRun implements MetricsSink {
     try {
       if (!sender.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         System.err.printf(
-            "MLflow at %s does not answer: what it lacks is in %s%n", uri, store.location(folder));
+            Locale.ROOT,
+            "MLflow at %s does not answer: what it lacks is in %s%n",
+            uri,
+            store.location(folder));
         sender.shutdownNow();
       }
     } catch (InterruptedException e) {
@@ -264,7 +272,7 @@ public final class MlflowRun implements MetricsSink {
       }
       client.setTerminated(id, complete ? RunStatus.FINISHED : RunStatus.FAILED);
     } catch (IOException | RuntimeException e) {
-      System.err.printf("MLflow at %s cannot be told the end (%s)%n", uri, reason(e));
+      System.err.printf(Locale.ROOT, "MLflow at %s cannot be told the end (%s)%n", uri, reason(e));
     } finally {
       client.close();
     }
@@ -273,8 +281,11 @@ public final class MlflowRun implements MetricsSink {
   private void sendFile(String name) throws IOException {
     if (!artifacts.served()) {
       System.err.printf(
+          Locale.ROOT,
           "MLflow keeps artifacts in %s, where the job does not write: %s stays in %s%n",
-          artifacts.place(), name, store.location(folder));
+          artifacts.place(),
+          name,
+          store.location(folder));
       return;
     }
     byte[] content;
@@ -284,7 +295,8 @@ public final class MlflowRun implements MetricsSink {
     try {
       artifacts.send(name, content);
     } catch (IOException e) {
-      System.err.printf("MLflow at %s does not take %s (%s)%n", uri, name, e.getMessage());
+      System.err.printf(
+          Locale.ROOT, "MLflow at %s does not take %s (%s)%n", uri, name, e.getMessage());
     }
   }
 

@@ -104,9 +104,13 @@ final class Refresh {
     if (trainer.step() == wanted && !then.fingerprint().equals(now)) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%s is of the policy %s, but after %d updates this run has %s: move or delete that"
                   + " folder, then --resume measures V* again",
-              store.location(place), then.fingerprint(), wanted, now));
+              store.location(place),
+              then.fingerprint(),
+              wanted,
+              now));
     }
   }
 

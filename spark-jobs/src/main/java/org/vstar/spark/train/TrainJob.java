@@ -140,8 +140,11 @@ public final class TrainJob implements Callable<Integer> {
     String policy = folder + "/policy";
     PolicyFiles.write(trainer.policy(), store, policy);
     System.out.printf(
+        Locale.ROOT,
         "policy %s after %d steps in %s%n",
-        trainer.policy().fingerprint(), trainer.step(), store.location(policy));
+        trainer.policy().fingerprint(),
+        trainer.step(),
+        store.location(policy));
   }
 
   private Run run(RunConfig config, Environment environment, Policy reference, String folder)
@@ -230,14 +233,18 @@ public final class TrainJob implements Callable<Integer> {
     if (steps < state.step()) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "train.steps is %d, expected at least the %d that the run has taken",
-              steps, state.step()));
+              steps,
+              state.step()));
     }
     if (steps != state.steps()) {
       System.err.printf(
+          Locale.ROOT,
           "train.steps was %d and is %d now: the learning rate of the steps to come follows the"
               + " new number%n",
-          state.steps(), steps);
+          state.steps(),
+          steps);
     }
   }
 
@@ -314,8 +321,10 @@ public final class TrainJob implements Callable<Integer> {
         step.rolloutSeconds() + step.updateSeconds());
     if (step.skipped()) {
       System.err.printf(
+          Locale.ROOT,
           "step %d was skipped, its loss or gradient is not finite (%d so far)%n",
-          step.step() + 1, skipped);
+          step.step() + 1,
+          skipped);
     }
   }
 

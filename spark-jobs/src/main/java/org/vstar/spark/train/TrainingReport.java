@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
@@ -31,9 +32,12 @@ record TrainingReport(
     String state =
         going
             ? String.format(
+                Locale.ROOT,
                 "In training: %d of %d updates. This page loads itself again every %d seconds.",
-                trainer.step(), steps, HtmlReport.REFRESH_SECONDS)
-            : String.format("Trained: %d updates.", steps);
+                trainer.step(),
+                steps,
+                HtmlReport.REFRESH_SECONDS)
+            : String.format(Locale.ROOT, "Trained: %d updates.", steps);
     write(trainer, state, going);
   }
 
@@ -41,8 +45,10 @@ record TrainingReport(
   void stopped(Trainer trainer) {
     String state =
         String.format(
+            Locale.ROOT,
             "Stopped after %d of %d updates; the job's own message says why.",
-            trainer.step(), config.train().steps());
+            trainer.step(),
+            config.train().steps());
     write(trainer, state, false);
   }
 
@@ -57,7 +63,10 @@ record TrainingReport(
       HtmlReport.write(config.name() + ", " + objective, run, record, folder, state, going);
     } catch (IOException | InvalidInputException e) {
       System.err.printf(
-          "the report in %s is not up to date: %s%n", run.store().location(folder), e.getMessage());
+          Locale.ROOT,
+          "the report in %s is not up to date: %s%n",
+          run.store().location(folder),
+          e.getMessage());
     }
   }
 

@@ -2,6 +2,7 @@ package org.vstar.spark.value;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.InvalidInputException;
@@ -89,21 +90,25 @@ public final class RescoreJob implements Callable<Integer> {
     if (settings.samples() < 1 || !(settings.beta1() >= 0)) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "--samples is %d and --beta1 is %s, expected 1 or more, and 0 or more",
-              settings.samples(), settings.beta1()));
+              settings.samples(),
+              settings.beta1()));
     }
     int most = stored.footers("samples").most("sample_index").orElse(-1) + 1;
     if (settings.samples() > most) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "--samples is %d, and no task has more than %d samples: submit/vstar takes more",
-              settings.samples(), most));
+              settings.samples(),
+              most));
     }
     SparkSession spark = JobContext.session("Vstar rescore: " + name);
     Tables tables = JobContext.tables(spark, folder);
     RescoredTable table = new RescoredTable(tables, name);
     long tasks = table.write(settings);
-    System.out.printf("%d tasks in %s%n", tasks, table.table());
+    System.out.printf(Locale.ROOT, "%d tasks in %s%n", tasks, table.table());
   }
 
   /** What the run's own table has in a column. */
@@ -117,7 +122,10 @@ public final class RescoreJob implements Callable<Integer> {
                     vStar.rows() == 0
                         ? option + " is missing, and there is no table vstar to take it from"
                         : String.format(
+                            Locale.ROOT,
                             "%s is missing, and %s differs from task to task in vstar: %s",
-                            option, column, vStar.range(column))));
+                            option,
+                            column,
+                            vStar.range(column))));
   }
 }

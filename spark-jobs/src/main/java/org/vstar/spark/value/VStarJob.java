@@ -1,6 +1,7 @@
 package org.vstar.spark.value;
 
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
@@ -86,9 +87,12 @@ public final class VStarJob implements Callable<Integer> {
     int planned = SamplePlan.newest(store, there.about()).map(SamplePlan::samplesPerTask).orElse(0);
     if (wanted.adaptive() == null && planned > wanted.samples()) {
       System.err.printf(
+          Locale.ROOT,
           "--resume: the plan of this run has %d samples of each task, the config %d: %d are"
               + " taken (--samples says otherwise)%n",
-          planned, wanted.samples(), planned);
+          planned,
+          wanted.samples(),
+          planned);
       job.override(SAMPLES, planned);
     }
   }
@@ -114,6 +118,7 @@ public final class VStarJob implements Callable<Integer> {
     if (outcome.missing() == tasks) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "%d rollouts failed in the environment, so no task has a V*: mend the environment,"
                   + " then the same command takes only what is missing",
               outcome.failures().size()));
@@ -122,9 +127,11 @@ public final class VStarJob implements Callable<Integer> {
     show(measurement.tables());
     if (outcome.missing() > 0) {
       System.err.printf(
+          Locale.ROOT,
           "%d of %d tasks have no V*: their environment failed, the table failures says how;"
               + " training leaves them out, the same command tries them again%n",
-          outcome.missing(), tasks);
+          outcome.missing(),
+          tasks);
     }
   }
 

@@ -1,6 +1,7 @@
 package org.vstar.spark.warmstart;
 
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.function.Function;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.chat.HuggingFaceChat;
@@ -44,8 +45,10 @@ record HuggingFaceStart(Path model, Tokenizer tokenizer, HuggingFaceChat chat) {
     if (tokenizer.size() > known) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "the tokenizer has ids up to %d, the model knows those below %d",
-              tokenizer.size() - 1, known));
+              tokenizer.size() - 1,
+              known));
     }
     chat.stopTokens(tokenizer);
     chat.observation(tokenizer, "an observation", false);

@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Lazy;
@@ -91,6 +92,7 @@ record Lesson(
     if (sequences.isEmpty()) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "warm start: of %d demonstrations in a minibatch none has an answer to imitate within"
                   + " the model's context and sampling.maxTokens: raise these or warmStart.batch,"
                   + " or shorten huggingFace.system",

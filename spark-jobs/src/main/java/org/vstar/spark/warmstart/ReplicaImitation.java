@@ -2,6 +2,7 @@ package org.vstar.spark.warmstart;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -66,8 +67,10 @@ final class ReplicaImitation implements Learner {
     if (!Double.isFinite(training.getScore())) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "warm start: the loss of round %d is %s: lower warmStart.optimizer.learningRate",
-              number + 1, training.getScore()));
+              number + 1,
+              training.getScore()));
     }
     return training.getScore();
   }

@@ -1,5 +1,6 @@
 package org.vstar.spark.warmstart;
 
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -96,7 +97,8 @@ record Rounds(RunStore store, WarmStartConfig warm, Map<String, String> settings
 
   private int taken(Checkpoint checkpoint) {
     int rounds = checkpoint.state().step() / warm.batchesPerRound();
-    System.err.printf("warm start: goes on after round %d of %d%n", rounds, warm.rounds());
+    System.err.printf(
+        Locale.ROOT, "warm start: goes on after round %d of %d%n", rounds, warm.rounds());
     return rounds;
   }
 
@@ -105,8 +107,12 @@ record Rounds(RunStore store, WarmStartConfig warm, Map<String, String> settings
     for (int round = taken; round < warm.rounds(); round++) {
       double loss = learner.round(round);
       System.err.printf(
+          Locale.ROOT,
           "warm start: round %d of %d, loss %.4f, %.0f s%n",
-          round + 1, warm.rounds(), loss, (System.nanoTime() - began) / 1e9);
+          round + 1,
+          warm.rounds(),
+          loss,
+          (System.nanoTime() - began) / 1e9);
       boolean last = round + 1 == warm.rounds();
       if (!last && (round + 1) % warm.checkpointEvery() == 0) {
         learner.checkpoint(settings).save(store, FOLDER);

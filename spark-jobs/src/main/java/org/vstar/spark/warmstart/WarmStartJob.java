@@ -3,6 +3,7 @@ package org.vstar.spark.warmstart;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
@@ -89,8 +90,10 @@ public final class WarmStartJob implements Callable<Integer> {
       job.folder().recordStage("warm start", (System.nanoTime() - start) / 1e9);
     }
     System.out.printf(
+        Locale.ROOT,
         "reference policy %s in %s%n",
-        made.policy.fingerprint(), store.location(RunFolder.REFERENCE));
+        made.policy.fingerprint(),
+        store.location(RunFolder.REFERENCE));
     if (made.lesson != null && config.warmStart().freshDemonstrations() != null) {
       int fresh = config.warmStart().freshDemonstrations();
       System.out.println(FreshDemonstrations.of(made.policy, made.lesson, config, fresh));

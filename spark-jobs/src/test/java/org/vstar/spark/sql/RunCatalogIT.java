@@ -155,7 +155,7 @@ class RunCatalogIT {
   void aFlippedBitIsAnErrorAndNoOtherValue() throws IOException {
     Path copy = root.resolveSibling(root.getFileName() + "-flipped");
     copy(root.resolve("it's 1/tables/vstar"), copy.resolve("run/tables/vstar"));
-    try (Stream<Path> all = Files.list(copy.resolve("run/tables/vstar/_versions"))) {
+    try (Stream<Path> all = Files.list(copy.resolve("run/tables/_log/vstar/versions"))) {
       for (Path table : all.toList()) {
         byte[] bytes = Files.readAllBytes(table);
         bytes[bytes.length / 3] ^= 4;
@@ -240,7 +240,7 @@ class RunCatalogIT {
     copy(root.resolve("it's 1/tables/vstar"), numbers.resolve("tables/vstar"));
     String beta1 = "SELECT DISTINCT beta1 FROM runs.numbers.vstar VERSION AS OF ";
     assertThat(value(beta1 + 1)).isEqualTo(0.5);
-    try (Stream<Path> manifests = Files.list(numbers.resolve("tables/vstar/_manifests"))) {
+    try (Stream<Path> manifests = Files.list(numbers.resolve("tables/_log/vstar/manifests"))) {
       Files.delete(manifests.sorted().findFirst().orElseThrow());
     }
     assertThat(value(beta1 + 2)).isEqualTo(0.25);

@@ -41,7 +41,7 @@ class TableLogTest {
   }
 
   private List<Path> manifests() throws IOException {
-    try (Stream<Path> all = Files.list(folder.resolve("tables/samples/_manifests"))) {
+    try (Stream<Path> all = Files.list(folder.resolve("tables/_log/samples/manifests"))) {
       return all.sorted().toList();
     }
   }
@@ -79,7 +79,7 @@ class TableLogTest {
   private void meanwhile(Snapshot from, Change change) throws IOException {
     Path other = folder.resolve("other");
     TableLog elsewhere = new TableLog(HadoopRunStore.open(other.toString()), "tables/samples");
-    Path there = Files.createDirectories(other.resolve("tables/samples/_manifests"));
+    Path there = Files.createDirectories(other.resolve("tables/_log/samples/manifests"));
     for (Path manifest : manifests()) {
       if (from.manifests().contains(manifest.getFileName().toString())) {
         Files.copy(manifest, there.resolve(manifest.getFileName()));
@@ -91,7 +91,7 @@ class TableLogTest {
         if (!from.manifests().contains(manifest.getFileName().toString())) {
           Files.copy(
               manifest,
-              folder.resolve("tables/samples/_manifests").resolve(manifest.getFileName()));
+              folder.resolve("tables/_log/samples/manifests").resolve(manifest.getFileName()));
         }
       }
     }

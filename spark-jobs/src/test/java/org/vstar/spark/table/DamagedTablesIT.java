@@ -248,13 +248,13 @@ class DamagedTablesIT {
   @Test
   void aDamagedManifestIsToldAndNothingIsChanged() throws IOException {
     Path manifest;
-    try (Stream<Path> all = Files.list(run.path("tables/samples/_manifests"))) {
+    try (Stream<Path> all = Files.list(run.path("tables/_log/samples/manifests"))) {
       manifest = all.sorted().toList().get(1);
     }
     byte[] content = Files.readAllBytes(manifest);
     flip(manifest, content.length / 2);
     assertThat(run.run(new VStarJob())).isEqualTo(2);
-    assertThat(run.errors()).startsWith("error: ").contains("_manifests", "delete it, then run");
+    assertThat(run.errors()).startsWith("error: ").contains("manifests", "delete it, then run");
     Files.delete(manifest);
     assertMadeUp();
   }

@@ -46,13 +46,13 @@ class OrphansTest {
   void whatNoManifestHasEverNamedAndUnitsThatWereMergedAreOrphansAndNothingElse()
       throws IOException {
     new TableFormat(store).write();
-    DataFile unit = file("samples/_units/unit-a-1.parquet");
-    DataFile again = file("samples/_units/unit-a-2.parquet");
-    DataFile damaged = file("samples/_units/unit-b-1.parquet");
+    DataFile unit = file("_log/samples/units/unit-a-1.parquet");
+    DataFile again = file("_log/samples/units/unit-a-2.parquet");
+    DataFile damaged = file("_log/samples/units/unit-b-1.parquet");
     DataFile merged = file("samples/samples-1.parquet");
-    DataFile former = file("vstar/_versions/1.parquet");
-    DataFile now = file("vstar/_versions/2.parquet");
-    DataFile lost = file("vstar/_versions/3.parquet");
+    DataFile former = file("_log/vstar/versions/1.parquet");
+    DataFile now = file("_log/vstar/versions/2.parquet");
+    DataFile lost = file("_log/vstar/versions/3.parquet");
     file("vstar/vstar.parquet");
     TableLog samples = new TableLog(store, Tables.SAMPLES);
     samples.commit(samples.now(), new Change(List.of(unit, damaged), NONE, NONE));
@@ -98,7 +98,7 @@ class OrphansTest {
     HadoopRunStore first = run("first");
     HadoopRunStore damaged = run("damaged");
     HadoopRunStore last = run("last");
-    String manifest = damaged.list("tables/samples/_manifests/").get(0);
+    String manifest = damaged.list("tables/_log/samples/manifests/").get(0);
     damaged.publish(manifest, out -> out.write('?'));
     int code =
         new CommandLine(new Runs())

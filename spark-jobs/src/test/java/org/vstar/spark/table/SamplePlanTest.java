@@ -44,7 +44,7 @@ class SamplePlanTest {
   }
 
   private List<Path> files() throws IOException {
-    try (Stream<Path> all = Files.list(folder.resolve("tables/samples/_plans"))) {
+    try (Stream<Path> all = Files.list(folder.resolve("tables/_log/samples/plans"))) {
       return all.sorted().toList();
     }
   }

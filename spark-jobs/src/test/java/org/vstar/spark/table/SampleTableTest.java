@@ -26,7 +26,7 @@ class SampleTableTest {
   }
 
   private static DataFile unit(int task, long bytes) {
-    return file(Tables.SAMPLES + "/_units/unit-" + task + ".parquet", task, bytes);
+    return file("tables/_log/samples/units/unit-" + task + ".parquet", task, bytes);
   }
 
   @Test

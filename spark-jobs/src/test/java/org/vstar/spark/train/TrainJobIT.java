@@ -181,7 +181,7 @@ class TrainJobIT {
     assertThat(whole.run(new TrainJob())).as(whole.errors()).isZero();
     TestRun killed = refreshed(prepared("killed"), "train.steps=10");
     Process process = killed.start(TrainJob.class);
-    Path samples = refresh(killed, 4).store().local("tables/samples/_units");
+    Path samples = refresh(killed, 4).store().local("tables/_log/samples/units");
     while (process.isAlive() && countFiles(samples) == 0) {
       Thread.onSpinWait();
     }

@@ -76,13 +76,13 @@ class VStarJobIT {
     return new TableLog(run.folder().store(), Tables.SAMPLES)
         .all().stream()
             .flatMap(state -> state.files().values().stream())
-            .filter(file -> file.name().contains("/_units/"))
+            .filter(file -> file.name().contains("/units/"))
             .collect(Collectors.toSet());
   }
 
   /** What a job writes last: the hash of the rows of {@code vstar}. */
   private static String success(TestRun run) throws IOException {
-    return Files.readString(run.path("tables/vstar/_SUCCESS"));
+    return Files.readString(run.path("tables/_log/vstar/_SUCCESS"));
   }
 
   @Test
@@ -171,7 +171,7 @@ class VStarJobIT {
     TestRun run = run("run", "vstar.tasksPerUnit=5");
     assertThat(run.run(new VStarJob())).as(run.errors()).isZero();
     assertThat(files(run)).hasSize(1);
-    try (Stream<Path> units = Files.list(run.path("tables/samples/_units"))) {
+    try (Stream<Path> units = Files.list(run.path("tables/_log/samples/units"))) {
       assertThat(units).hasSizeGreaterThan(60);
     }
     assertThat(spark.read().parquet(run.path("tables/samples").toString()).count())

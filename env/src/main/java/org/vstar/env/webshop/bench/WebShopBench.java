@@ -47,8 +47,11 @@ public final class WebShopBench {
     WebShopEnvironment shop = open(Path.of(args[0]));
     int cores = Runtime.getRuntime().availableProcessors();
     System.out.printf(
+        Locale.ROOT,
         "%d products, %d test goals, %d processors%n",
-        shop.shop().data().items().size(), shop.tasks(Split.TEST).size(), cores);
+        shop.shop().data().items().size(),
+        shop.tasks(Split.TEST).size(),
+        cores);
     episodes(shop, 1);
     for (int threads : new int[] {1, cores}) {
       double[] rates = episodes(shop, threads);

@@ -3,6 +3,7 @@ package org.vstar.env.webshop.dialogue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.vstar.env.python.PythonText;
 import org.vstar.env.webshop.simulator.Page;
@@ -75,8 +76,8 @@ public final class VerlAgentFormat {
    */
   public static String prompt(Page page, String task, List<PastTurn> past) {
     String observation = observation(page, task);
-    String tail = String.format(TAIL, actions(page));
-    String first = String.format(FIRST_HEAD, task, observation) + tail;
+    String tail = String.format(Locale.ROOT, TAIL, actions(page));
+    String first = String.format(Locale.ROOT, FIRST_HEAD, task, observation) + tail;
     if (past.isEmpty()) {
       return first;
     }
@@ -91,7 +92,8 @@ public final class VerlAgentFormat {
     }
     String history = String.join("\n", lines);
     String later =
-        String.format(LATER_HEAD, task, steps, shown, history, steps + 1, observation) + tail;
+        String.format(Locale.ROOT, LATER_HEAD, task, steps, shown, history, steps + 1, observation)
+            + tail;
     return later.codePointCount(0, later.length()) > LONGEST_PROMPT ? first : later;
   }
 

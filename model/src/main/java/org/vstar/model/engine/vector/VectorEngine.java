@@ -1,5 +1,6 @@
 package org.vstar.model.engine.vector;
 
+import java.util.Locale;
 import java.util.Optional;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.Adapter;
@@ -50,9 +51,11 @@ public final class VectorEngine implements Engine {
     if (!here || options.dtype() != DType.FLOAT32) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "engine vector reckons in float32 on the CPU, asked for were %s on %s: use engine:"
                   + " libtorch",
-              options.dtype().torchName(), options.device()));
+              options.dtype().torchName(),
+              options.device()));
     }
   }
 
@@ -63,9 +66,12 @@ public final class VectorEngine implements Engine {
     if (needed > most) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "the model's %,d parameters need %,d MB of Java's heap here, which may have %,d MB:"
                   + " give more memory, or run the model with engine: libtorch",
-              layout.size(), needed >> 20, most >> 20));
+              layout.size(),
+              needed >> 20,
+              most >> 20));
     }
   }
 

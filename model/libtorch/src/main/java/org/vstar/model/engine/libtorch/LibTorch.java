@@ -1,6 +1,7 @@
 package org.vstar.model.engine.libtorch;
 
 import java.lang.System.Logger.Level;
+import java.util.Locale;
 import java.util.function.Supplier;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.PointerScope;
@@ -114,8 +115,11 @@ final class LibTorch {
     if (wanted >= gpus) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "device is '%s', and LibTorch sees %d GPUs: %s",
-              options.device(), gpus, whyNotMore()),
+              options.device(),
+              gpus,
+              whyNotMore()),
           Loaded.GPU_FAILURE);
     }
     return options.device();

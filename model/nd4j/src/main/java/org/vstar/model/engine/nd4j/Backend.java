@@ -1,5 +1,6 @@
 package org.vstar.model.engine.nd4j;
 
+import java.util.Locale;
 import org.nd4j.linalg.factory.Nd4j;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.DType;
@@ -34,8 +35,11 @@ final class Backend {
     if (wanted != gpu && !options.device().equals(EngineOptions.AUTO)) {
       throw new InvalidInputException(
           String.format(
+              Locale.ROOT,
               "device is '%s', and ND4J's backend here is for %s: run submit/build --%s nd4j",
-              options.device(), gpu ? "GPUs" : "the CPU", gpu ? "cpu" : "cuda"));
+              options.device(),
+              gpu ? "GPUs" : "the CPU",
+              gpu ? "cpu" : "cuda"));
     }
   }
 
