@@ -20,6 +20,7 @@ import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.Evaluation;
+import org.vstar.spark.score.HeadroomTaken;
 import org.vstar.spark.score.Interval;
 import org.vstar.spark.score.MethodSummary;
 import org.vstar.spark.score.Replication;
@@ -158,6 +159,7 @@ public final class Compare implements Callable<Integer> {
     text.append('\n')
         .append(ResultFiles.parts(found.methods().stream().map(Replication.Method::all).toList()));
     found.differences().forEach(d -> text.append(words(d)).append('\n'));
+    found.headroom().forEach((method, taken) -> text.append(words(method, taken)).append('\n'));
     return text.append(
             "Intervals are 95 %, over runs and over what tasks want; of one run, over the latter.\n")
         .toString();
@@ -169,15 +171,43 @@ public final class Compare implements Callable<Integer> {
         .collect(Collectors.joining(" "));
   }
 
+  /** The mean over runs; the share is that of the means, since a run's own room may be nothing. */
+  private static String words(String method, List<HeadroomTaken> taken) {
+    double room = taken.stream().mapToDouble(t -> t.passAtK() - t.reference()).average().orElse(0);
+    double gain = taken.stream().mapToDouble(t -> t.success() - t.reference()).average().orElse(0);
+    return String.format(
+        Locale.ROOT,
+        "%s, sampled: takes %+.1f of the %.1f points from its reference to pass@%d (%.0f %%); each run"
+            + " %s.",
+        method,
+        100 * gain,
+        100 * room,
+        taken.get(0).k(),
+        room > 0 ? 100 * gain / room : 0,
+        taken.stream()
+            .map(
+                t ->
+                    String.format(
+                        Locale.ROOT,
+                        "%+.1f of %.1f",
+                        100 * (t.success() - t.reference()),
+                        100 * (t.passAtK() - t.reference())))
+            .collect(Collectors.joining(", ")));
+  }
+
   private static String words(Replication.Difference difference) {
     Interval interval = difference.success().interval();
     return String.format(
         Locale.ROOT,
-        "%s, %s: %+.1f points of success against %s (%.1f – %.1f); each run %s.",
+        "%s, %s: %+.1f points of success against %s%s (%.1f – %.1f); each run %s.",
         difference.method(),
         difference.mode(),
         100 * difference.success().mean(),
         difference.against(),
+        difference.againstMode().equals(EpisodeRow.SAMPLED)
+                || difference.againstMode().equals(difference.mode())
+            ? ""
+            : " at its best, " + difference.againstMode(),
         100 * interval.low(),
         100 * interval.high(),
         difference.success().eachRun().values().stream()

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -21,6 +22,8 @@ import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.StoredPolicy;
+import org.vstar.spark.measure.Headroom;
+import org.vstar.spark.report.BestReference;
 import org.vstar.spark.report.HtmlReport;
 import org.vstar.spark.report.ResultFiles;
 import org.vstar.spark.report.TrainingRecord;
@@ -29,6 +32,7 @@ import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.Evaluation;
+import org.vstar.spark.table.Tables;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -124,7 +128,16 @@ public final class EvaluateJob implements Callable<Integer> {
         });
     List<String> trained =
         policies.keySet().stream().filter(name -> !name.equals(Evaluation.REFERENCE)).toList();
-    Evaluation evaluation = Evaluation.of(split, remarks, trained, rows);
+    Tables tables = JobContext.tables(spark, run);
+    if (given.isEmpty() && tables.hasVStar()) {
+      remarks.add("Train tasks under the reference: " + Headroom.of(tables).advice());
+    }
+    // On test tasks nothing is chosen: the reference's mode is the one that validation tasks chose.
+    Optional<BestReference> best = last ? BestReference.of(run) : Optional.empty();
+    Evaluation evaluation =
+        best.isPresent()
+            ? Evaluation.of(split, remarks, trained, rows, best.get().mode())
+            : Evaluation.of(split, remarks, trained, rows);
     run.recordStage("evaluate", (System.nanoTime() - start) / 1e9);
     report(config, run, training, split, evaluation);
   }

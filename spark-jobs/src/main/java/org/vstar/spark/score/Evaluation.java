@@ -14,7 +14,8 @@ import org.vstar.env.Split;
  * @param split which tasks were played
  * @param audit what is to be said of the split
  * @param methods what each method came to
- * @param differences trained policies against their reference
+ * @param differences trained policies against their reference and one another
+ * @param headroom how much of what the reference leaves each trained policy took
  * @param trained the methods of trained policies
  * @param rows the episodes
  */
@@ -25,20 +26,37 @@ public record Evaluation(
     List<String> audit,
     List<MethodSummary> methods,
     List<PairedDifference> differences,
+    List<HeadroomTaken> headroom,
     Collection<String> trained,
     List<EpisodeRow> rows) {
 
   /** The method of the reference policy. */
   public static final String REFERENCE = "reference";
 
-  /** Scores episodes. */
+  /** Scores episodes; the reference's best mode is the best among them. */
   public static Evaluation of(
       Split split, List<String> audit, Collection<String> trained, List<EpisodeRow> rows) {
+    String best = PairedDifference.bestMode(MethodSummary.of(rows), REFERENCE);
+    return of(split, audit, trained, rows, best);
+  }
+
+  /**
+   * Scores episodes.
+   *
+   * @param best the mode in which the reference is best on validation tasks, or null
+   */
+  public static Evaluation of(
+      Split split,
+      List<String> audit,
+      Collection<String> trained,
+      List<EpisodeRow> rows,
+      String best) {
     return new Evaluation(
         split.word(),
         audit,
         MethodSummary.of(rows),
-        PairedDifference.of(rows, REFERENCE, trained),
+        PairedDifference.of(rows, REFERENCE, best, trained),
+        HeadroomTaken.of(rows, REFERENCE, trained),
         trained,
         rows);
   }
@@ -54,6 +72,7 @@ public record Evaluation(
   public List<String> remarks() {
     List<String> remarks = new ArrayList<>();
     differences.forEach(d -> remarks.add(d.words()));
+    headroom.forEach(h -> remarks.add(h.words()));
     remarks.addAll(audit);
     remarks.add("Intervals are 95 %, clustered by task or by what it wants.");
     return remarks;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,9 +23,11 @@ import org.vstar.common.InvalidInputException;
  *
  * @param methods every method that a run has, in the order of the first that has it
  * @param differences between methods, paired by run and task
+ * @param headroom how much of what its reference leaves each trained policy took, of each run
  */
 @JsonNaming(SnakeCaseStrategy.class)
-public record Replication(List<Method> methods, List<Difference> differences) {
+public record Replication(
+    List<Method> methods, List<Difference> differences, Map<String, List<HeadroomTaken>> headroom) {
 
   /**
    * A method in one mode.
@@ -43,10 +46,12 @@ public record Replication(List<Method> methods, List<Difference> differences) {
    * By how much one method succeeds more often than another on the same task.
    *
    * @param against the other
-   * @param mode that of the first; the other's too, if it was played in it
+   * @param mode that of the first
+   * @param againstMode that of the other: the same if it was played in it, or its best
    */
   @JsonNaming(SnakeCaseStrategy.class)
-  public record Difference(String method, String against, String mode, SeedMean success) {}
+  public record Difference(
+      String method, String against, String mode, String againstMode, SeedMean success) {}
 
   /**
    * Puts runs side by side.
@@ -72,11 +77,46 @@ public record Replication(List<Method> methods, List<Difference> differences) {
       requireMethod(methods, other);
       for (Method method : methods) {
         if (!against.contains(method.all.method())) {
-          difference(runs, method.all, other).ifPresent(differences::add);
+          difference(runs, method.all, other, method.all.mode()).ifPresent(differences::add);
         }
       }
     }
-    return new Replication(List.copyOf(methods), List.copyOf(differences));
+    List<MethodSummary> policies =
+        methods.stream()
+            .map(Method::all)
+            .filter(m -> m.agentTokens() != null && !m.method().equals(Evaluation.REFERENCE))
+            .toList();
+    String best = bestMode(methods);
+    for (MethodSummary policy : policies) {
+      if (best != null && !best.equals(policy.mode()) && against.contains(Evaluation.REFERENCE)) {
+        difference(runs, policy, Evaluation.REFERENCE, best).ifPresent(differences::add);
+      }
+      policies.stream()
+          .filter(p -> p.mode().equals(policy.mode()))
+          .filter(p -> p.method().compareTo(policy.method()) < 0)
+          .forEach(p -> difference(runs, policy, p.method(), p.mode()).ifPresent(differences::add));
+    }
+    Map<String, List<HeadroomTaken>> headroom = new LinkedHashMap<>();
+    List<String> trained = policies.stream().map(MethodSummary::method).distinct().toList();
+    runs.values()
+        .forEach(
+            rows ->
+                HeadroomTaken.of(rows, Evaluation.REFERENCE, trained)
+                    .forEach(
+                        taken ->
+                            headroom
+                                .computeIfAbsent(taken.method(), m -> new ArrayList<>())
+                                .add(taken)));
+    return new Replication(List.copyOf(methods), List.copyOf(differences), headroom);
+  }
+
+  /** The mode in which the reference succeeds most often, over all runs; null without one. */
+  private static String bestMode(List<Method> methods) {
+    return methods.stream()
+        .filter(m -> m.all.method().equals(Evaluation.REFERENCE))
+        .max(Comparator.comparingDouble(m -> m.success.mean()))
+        .map(m -> m.all.mode())
+        .orElse(null);
   }
 
   private static List<SeedMean.Value> values(
@@ -97,13 +137,18 @@ public record Replication(List<Method> methods, List<Difference> differences) {
 
   /** Of the runs that have both; none if no run has. */
   private static Optional<Difference> difference(
-      Map<String, List<EpisodeRow>> runs, MethodSummary method, String against) {
+      Map<String, List<EpisodeRow>> runs,
+      MethodSummary method,
+      String against,
+      String againstMode) {
     List<SeedMean.Value> values = new ArrayList<>();
+    String mode = againstMode;
     for (Map.Entry<String, List<EpisodeRow>> run : runs.entrySet()) {
-      List<EpisodeRow> other = played(run.getValue(), against, method.mode());
+      List<EpisodeRow> other = played(run.getValue(), against, againstMode);
       if (other.isEmpty()) {
         // Scripts have one mode.
-        other = played(run.getValue(), against, EpisodeRow.SAMPLED);
+        mode = EpisodeRow.SAMPLED;
+        other = played(run.getValue(), against, mode);
       }
       Map<String, Double> rates = rates(other);
       Map<String, Double> own = rates(played(run.getValue(), method.method(), method.mode()));
@@ -117,7 +162,8 @@ public record Replication(List<Method> methods, List<Difference> differences) {
     }
     return values.isEmpty()
         ? Optional.empty()
-        : Optional.of(new Difference(method.method(), against, method.mode(), SeedMean.of(values)));
+        : Optional.of(
+            new Difference(method.method(), against, method.mode(), mode, SeedMean.of(values)));
   }
 
   /** Success on each task. */

@@ -99,6 +99,16 @@ public final class Columns {
               .add("attempts", INT, false, "how often the episode was played, to no end")
               .add("reason", STRING, false, "what the environment did the last time, and where"));
 
+  /** The columns of {@code headroom}. */
+  public static final StructType HEADROOM =
+      new StructType()
+          .add("measure", STRING, false, "always_fail, always_succeed, mixed, pass_at_k, …")
+          .add("of", STRING, false, "the k of pass_at_k, a baseline, or a value of train.keep")
+          .add("value", DOUBLE, false, "a share of the train tasks, or a mean over them")
+          .add("low", DOUBLE, false, "lower end of the 95 % interval, clustered")
+          .add("high", DOUBLE, false, "upper end of the 95 % interval, clustered")
+          .add("tasks", LONG, false, "train tasks that have a value");
+
   private Columns() {}
 
   private static StructType fingerprints(StructType columns) {

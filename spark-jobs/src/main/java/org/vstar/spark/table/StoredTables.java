@@ -36,6 +36,7 @@ public record StoredTables(HadoopRunStore store) {
   private static final String TASKS = "tasks";
   private static final String SAMPLES = "samples";
   private static final String FAILURES = "failures";
+  private static final String HEADROOM = "headroom";
 
   /** What the names of tables that were scored anew begin with. */
   private static final String RESCORED = VSTAR + "_";
@@ -98,6 +99,7 @@ public record StoredTables(HadoopRunStore store) {
       case TASKS -> Optional.of(Columns.TASKS);
       case SAMPLES -> Optional.of(Columns.SAMPLES);
       case FAILURES -> Optional.of(Columns.FAILURES);
+      case HEADROOM -> Optional.of(Columns.HEADROOM);
       default ->
           table.equals(VSTAR) || table.startsWith(RESCORED)
               ? Optional.of(Columns.VSTAR)

@@ -112,7 +112,7 @@ record TableFile(HadoopRunStore store, String table, StructType columns) {
     String folder = TableLog.internals(table) + VERSIONS;
     List<DataFile> written =
         rows.repartition(1)
-            .sortWithinPartitions("task_id")
+            .sortWithinPartitions(columns.fieldNames()[0], columns.fieldNames()[1])
             .javaRDD()
             .mapPartitions(
                 some ->

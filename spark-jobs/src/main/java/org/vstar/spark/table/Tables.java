@@ -83,6 +83,11 @@ public final class Tables {
     return new TableFile(store, FOLDER + "/" + name, Columns.VSTAR).replace(rows, expected);
   }
 
+  /** Writes the table {@code headroom} in the place of the former one. */
+  public void replaceHeadroom(Dataset<Row> rows, long expected) {
+    new TableFile(store, FOLDER + "/headroom", Columns.HEADROOM).replace(rows, expected);
+  }
+
   /** Files that manifests name, and no others: what a folder has besides is not in the table. */
   private Dataset<Row> read(String table, StructType columns) {
     new TableFormat(store).require();

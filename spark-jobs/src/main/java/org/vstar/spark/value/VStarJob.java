@@ -125,6 +125,7 @@ public final class VStarJob implements Callable<Integer> {
     }
     iceberg.ifPresent(catalog -> register(catalog, job.folder().store()));
     show(measurement.tables());
+    HeadroomJob.show(measurement.tables(), job.folder());
     if (outcome.missing() > 0) {
       System.err.printf(
           Locale.ROOT,

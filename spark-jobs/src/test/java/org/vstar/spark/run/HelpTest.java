@@ -19,6 +19,7 @@ import org.vstar.spark.cli.Shop;
 import org.vstar.spark.evaluate.EvaluateJob;
 import org.vstar.spark.fuzz.Fuzz;
 import org.vstar.spark.train.TrainJob;
+import org.vstar.spark.value.HeadroomJob;
 import org.vstar.spark.value.RescoreJob;
 import org.vstar.spark.value.VStarJob;
 import org.vstar.spark.warmstart.WarmStartJob;
@@ -37,6 +38,7 @@ class HelpTest {
           new WarmStartJob(),
           new VStarJob(),
           new RescoreJob(),
+          new HeadroomJob(),
           new Runs(),
           new Compare(System.out),
           new TrainJob(),

@@ -35,8 +35,22 @@ class ScoreTest {
   private static EpisodeRow row(String cluster, boolean success) {
     double reward = success ? 1 : 0;
     return new EpisodeRow(
-        "m", "sampled", cluster, "", cluster, 0, success, reward, 1, null, Map.of(), "", "",
-        List.of(), null, null);
+        "m",
+        "sampled",
+        cluster,
+        "",
+        cluster,
+        0,
+        success,
+        reward,
+        1,
+        success ? null : "lost",
+        Map.of(),
+        "",
+        "",
+        List.of(),
+        null,
+        null);
   }
 
   @Test
@@ -71,7 +85,9 @@ class ScoreTest {
     List<EpisodeRow> both = new ArrayList<>(one.stream().map(r -> of("reference", r)).toList());
     both.addAll(one.stream().map(r -> of("A*-PO regression", r)).toList());
     assertThat(
-            PairedDifference.of(both, "reference", List.of("A*-PO regression")).get(0).interval())
+            PairedDifference.of(both, "reference", null, List.of("A*-PO regression"))
+                .get(0)
+                .interval())
         .isEqualTo(new Interval(-1, 1));
   }
 
@@ -82,8 +98,22 @@ class ScoreTest {
   private static EpisodeRow row(String method, String cluster, boolean success) {
     EpisodeRow r = row(cluster, success);
     return new EpisodeRow(
-        method, r.mode(), cluster, "", cluster, 0, success, 0, 1, null, Map.of(), "", "", List.of(),
-        null, null);
+        method,
+        r.mode(),
+        cluster,
+        "",
+        cluster,
+        0,
+        success,
+        0,
+        1,
+        r.failure(),
+        Map.of(),
+        "",
+        "",
+        List.of(),
+        null,
+        null);
   }
 
   @Test
@@ -96,7 +126,7 @@ class ScoreTest {
       rows.add(row("A*-PO regression", cluster, i % 4 < 2));
     }
     // Half of the 50 clusters gain one of two episodes, the other half none.
-    PairedDifference gain = PairedDifference.of(rows, "reference", trained).get(0);
+    PairedDifference gain = PairedDifference.of(rows, "reference", null, trained).get(0);
     assertThat(gain.success()).isCloseTo(0.25, within(1e-12));
     double error = Math.sqrt(50 / 49.0 * 50 * 0.25) / 100;
     assertThat(gain.interval().high()).isCloseTo(0.25 + 1.96 * error, within(1e-4));
@@ -105,8 +135,73 @@ class ScoreTest {
             PairedDifference.of(
                 rows.stream().filter(r -> !r.method().equals("reference")).toList(),
                 "reference",
+                null,
                 trained))
         .isEmpty();
+  }
+
+  @Test
+  void policiesArePairedWithTheReferenceAtItsBestAndWithOneAnother() {
+    List<EpisodeRow> rows = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      String cluster = "c" + i;
+      rows.add(row("reference", cluster, i % 4 == 0));
+      rows.add(greedy(row("reference", cluster, i % 2 == 0)));
+      rows.add(row("a", cluster, i % 4 < 3));
+      rows.add(row("b", cluster, true));
+    }
+    List<PairedDifference> found =
+        PairedDifference.of(rows, "reference", "greedy", List.of("a", "b"));
+    assertThat(found)
+        .extracting(d -> d.method() + " " + d.against() + " " + d.againstMode())
+        .containsExactly(
+            "a reference sampled",
+            "a reference greedy",
+            "b reference sampled",
+            "b reference greedy",
+            "b a sampled");
+    assertThat(found)
+        .extracting(d -> Math.round(100 * d.success()))
+        .containsExactly(50L, 25L, 75L, 50L, 25L);
+    assertThat(found.get(1).words()).contains("against its reference at its best, greedy (");
+    assertThat(found.get(4).words()).contains("+25.0 points of success against a (");
+    assertThat(PairedDifference.bestMode(MethodSummary.of(rows), "reference")).isEqualTo("greedy");
+  }
+
+  private static EpisodeRow greedy(EpisodeRow r) {
+    return new EpisodeRow(
+        r.method(),
+        "greedy",
+        r.taskId(),
+        "",
+        r.cluster(),
+        0,
+        r.success(),
+        0,
+        1,
+        r.failure(),
+        Map.of(),
+        "",
+        "",
+        List.of(),
+        null,
+        null);
+  }
+
+  /** Of eight tasks the reference solves each of two once in four samples, and two always. */
+  @Test
+  void theHeadroomIsWhatLiesBetweenSuccessAndPassAtK() {
+    List<EpisodeRow> rows = new ArrayList<>();
+    for (int task = 0; task < 8; task++) {
+      for (int i = 0; i < 4; i++) {
+        rows.add(row("reference", "c" + task, task < 2 && i == 0 || task >= 2 && task < 4));
+        rows.add(row("trained", "c" + task, task < 2 && i < 3 || task >= 2 && task < 4));
+      }
+    }
+    HeadroomTaken taken = HeadroomTaken.of(rows, "reference", List.of("trained")).get(0);
+    assertThat(taken).isEqualTo(new HeadroomTaken("trained", 4, 10 / 32.0, 0.5, 14 / 32.0));
+    assertThat(taken.words()).contains("takes +12.5 of these 18.8 points: 67 % of it");
+    assertThat(HeadroomTaken.of(rows.subList(0, 2), "reference", List.of("trained"))).isEmpty();
   }
 
   private static Turn turn(String action, boolean done, boolean valid, String event) {
@@ -160,5 +255,29 @@ class ScoreTest {
     assertThat(MethodSummary.of(rows))
         .extracting(MethodSummary::agentTokens)
         .containsExactly(17.5, null);
+  }
+
+  @Test
+  void aMeanMadeOfSumsHasTheIntervalOfTheRows() {
+    List<EpisodeRow> rows = new ArrayList<>();
+    ClusteredMean mean = ClusteredMean.NONE;
+    for (int cluster = 0; cluster < 30; cluster++) {
+      int won = 0;
+      int size = 1 + cluster % 4;
+      for (int i = 0; i < size; i++) {
+        boolean success = (cluster * 7 + i) % 3 == 0;
+        rows.add(row("c" + cluster, success));
+        won += success ? 1 : 0;
+      }
+      mean = mean.plus(ClusteredMean.ofCluster(size, won));
+    }
+    Score score = Score.of(rows);
+    assertThat(mean.mean()).isCloseTo(score.successRate(), within(1e-8));
+    assertThat(mean.rateInterval().low()).isCloseTo(score.successInterval().low(), within(1e-8));
+    assertThat(mean.interval().high()).isCloseTo(score.rewardInterval().high(), within(1e-8));
+    ClusteredMean one = ClusteredMean.ofCluster(10, 4);
+    assertThat(one.rateInterval().high()).isCloseTo(Interval.wilson(0.4, 1).high(), within(1e-8));
+    assertThat(one.interval().high()).isInfinite();
+    assertThat(ClusteredMean.NONE.plus(ClusteredMean.ofCluster(0, 0)).mean()).isNaN();
   }
 }
