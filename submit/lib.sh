@@ -12,6 +12,47 @@ fail() {
   exit 2
 }
 
+# Java cannot ask whether its error stream is a terminal, on which long work has a bar.
+if [ -t 2 ]; then export VSTAR_TERMINAL=yes; else unset VSTAR_TERMINAL; fi
+
+# Passes standard input on, less what the JDK says of its own modules at every start.
+without_jdk_warning() {
+  local line
+  while IFS= read -r line; do
+    case "$line" in
+      "WARNING: Using incubator modules"*) break ;;
+      *) printf '%s\n' "$line" ;;
+    esac
+    # It comes first, but for what JVMs say of options that they picked up.
+    case "$line" in "Picked up "* | "NOTE: Picked up "*) ;; *) break ;; esac
+  done
+  exec cat
+}
+
+# Ends this script with a command that starts a JVM with Vstar's options: run_jvm COMMAND …
+run_jvm() {
+  local fifo filter child status
+  fifo="$(mktemp -u "${TMPDIR:-/tmp}/vstar-XXXXXXXX")"
+  mkfifo -m 600 "$fifo" 2>/dev/null || exec "$@"
+  without_jdk_warning <"$fifo" >&2 &
+  filter=$!
+  exec 5>"$fifo"
+  rm -f "$fifo"
+  "$@" <&0 2>&5 5>&- &
+  child=$!
+  exec 5>&-
+  trap 'kill -TERM "$child" 2>/dev/null || true' TERM INT HUP
+  status=0
+  wait "$child" || status=$?
+  # A signal ends the wait before it ends the child.
+  while kill -0 "$child" 2>/dev/null; do
+    status=0
+    wait "$child" || status=$?
+  done
+  wait "$filter" || true
+  exit "$status"
+}
+
 case "$project" in
   *:* | *,*) fail "the folder $project has a colon or a comma in its name, which Java's and Spark's lists of jars cannot hold: rename it" ;;
 esac
@@ -179,7 +220,7 @@ run_java() {
   done
   # Stores are known by the same settings as in jobs.
   if [ -z "${SPARK_HOME:-}" ]; then export SPARK_CONF_DIR="${SPARK_CONF_DIR:-$project/conf}"; fi
-  exec "$java" "${java_options[@]}" \
+  run_jvm "$java" "${java_options[@]}" "-Dlog4j2.configurationFile=$project/conf/log4j2.properties" \
     -cp "$first$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*$jars${HADOOP_CONF_DIR:+:$HADOOP_CONF_DIR}" \
     "${arguments[@]}"
 }

@@ -41,6 +41,7 @@ final class LiveEpisode {
   private final ActionEnd actionEnd;
   private final int policyVersion;
   private final Questions questions;
+  private final Runnable turnTaken;
   private final Episode episode;
   private final SplittableRandom random;
   private final Set<Integer> stopTokens;
@@ -77,7 +78,9 @@ final class LiveEpisode {
       NoRepeat noRepeat,
       ActionEnd actionEnd,
       int policyVersion,
-      Questions questions) {
+      Questions questions,
+      Runnable turnTaken) {
+    this.turnTaken = turnTaken;
     this.context = sampling.room(policy.engine().config().context());
     this.request = request;
     this.index = index;
@@ -246,6 +249,7 @@ final class LiveEpisode {
     String observation = ask(episode::observation);
     last = ask(() -> step(answer.action()));
     turns.add(new Turn(observation, answer, last));
+    turnTaken.run();
     if (!last.done() && turns.size() < maxTurns) {
       int[] close = ended ? new int[0] : policy.chat().endOfCutAnswer(policy.tokenizer());
       append(close);

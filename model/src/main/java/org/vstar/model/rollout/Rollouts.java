@@ -57,6 +57,7 @@ public final class Rollouts {
   private final ActionEnd actionEnd;
   private final int policyVersion;
   private final Patience patience;
+  private final Runnable turnTaken;
 
   /** Rolls out a policy that is not being trained. */
   public Rollouts(Environment environment, Policy policy, SamplingConfig sampling) {
@@ -75,6 +76,22 @@ public final class Rollouts {
       SamplingConfig sampling,
       int policyVersion,
       Patience patience) {
+    this(environment, policy, sampling, policyVersion, patience, () -> {});
+  }
+
+  /**
+   * Rolls out a policy, and tells of each turn.
+   *
+   * @param turnTaken is called after each turn, by the thread that plays it
+   */
+  public Rollouts(
+      Environment environment,
+      Policy policy,
+      SamplingConfig sampling,
+      int policyVersion,
+      Patience patience,
+      Runnable turnTaken) {
+    this.turnTaken = turnTaken;
     this.policyVersion = policyVersion;
     this.patience = patience;
     this.environment = environment;
@@ -238,7 +255,8 @@ public final class Rollouts {
                 noRepeat,
                 actionEnd,
                 policyVersion,
-                questions));
+                questions,
+                turnTaken));
         free.pop();
       } catch (EnvironmentFailed e) {
         failed(index, e.failure(), results, waiting);

@@ -99,12 +99,18 @@ public record DistributedRollouts(
     long rollouts = units.stream().mapToLong(u -> u.requests().size()).sum();
     sc.setJobDescription(what + ": " + rollouts + " rollouts");
     spark.sparkContext().setCallSite(what + ": roll out, " + units.size() + " units");
-    try (SparkMetrics metrics = SparkMetrics.register()) {
+    try (SparkMetrics metrics = SparkMetrics.register();
+        TurnCount turns = TurnCount.listen(spark.sparkContext())) {
+      LongAccumulator turnsTaken = turns.accumulator();
       List<T> results =
-          new Progress(what, done, rollouts, tasks, System.err, metrics)
+          new Progress(what, done, turns::total, rollouts, tasks, System.err, metrics)
               .await(
                   sc.parallelize(units, units.size())
-                      .map(unit -> shared.value().play(unit, result, done, failed, maxFailures))
+                      .map(
+                          unit ->
+                              shared
+                                  .value()
+                                  .play(unit, result, done, turnsTaken, failed, maxFailures))
                       .map(
                           unitResult -> {
                             made.add(unitResult);
@@ -183,10 +189,13 @@ public record DistributedRollouts(
       WorkUnit unit,
       UnitResult<T> result,
       LongAccumulator done,
+      LongAccumulator turnsTaken,
       CollectionAccumulator<EpisodeFailure> failed,
       int maxFailures)
       throws IOException {
-    Rollouts rollouts = new Rollouts(environment, policy.open(), unit.sampling(), 0, patience);
+    Rollouts rollouts =
+        new Rollouts(
+            environment, policy.open(), unit.sampling(), 0, patience, () -> turnsTaken.add(1));
     List<Request> requests = unit.requests().all();
     Rollouts.Played played =
         maxFailures == 0

@@ -6,50 +6,83 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.util.LongAccumulator;
 import org.vstar.spark.tracking.SparkMetrics;
 
 /**
- * Says how far a job of rollouts is while it runs.
+ * Says how far a job of rollouts is while it runs: a bar on a terminal, elsewhere a line now and
+ * then.
  *
  * @param what the first words of each line
  * @param done counts rollouts as units end
+ * @param turns counts turns as episodes take them
  * @param rollouts how many there will be
  * @param tasks how many tasks they are of
  * @param to where the lines go
- * @param metrics is given the numbers of each line
+ * @param metrics is given the numbers at each look
  */
 record Progress(
     String what,
     LongAccumulator done,
+    LongSupplier turns,
     long rollouts,
     int tasks,
     PrintStream to,
     SparkMetrics metrics) {
 
-  private static final int EVERY_SECONDS = 2;
+  /** The scripts set it where the error stream is a terminal, which Java cannot ask. */
+  private static final String TERMINAL = "VSTAR_TERMINAL";
+
+  private static final int LOOK_SECONDS = 2;
+
+  /** The wait from one line to the next doubles up to this. */
+  private static final int MOST_SECONDS = 32;
+
+  private static final int BAR_WIDTH = 100;
 
   /**
-   * Waits for a job, and prints a line every other second: rollouts done, their rate, what remains.
+   * Waits for a job.
    *
-   * @param check is called with each line; if it throws, the job is given up
+   * @param check is called every other second; if it throws, the job is given up
    */
   <T> T await(JavaFutureAction<T> action, Runnable check) throws ExecutionException {
-    long start = System.nanoTime();
-    while (true) {
-      try {
-        T result = action.get(EVERY_SECONDS, TimeUnit.SECONDS);
-        print(rollouts, start);
-        return result;
-      } catch (TimeoutException e) {
-        print(done.value(), start);
-        checkOrCancel(action, check);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException("interrupted", e);
+    boolean terminal = System.getenv(TERMINAL) != null && to == System.err;
+    try (ProgressBar bar = terminal ? bar() : null) {
+      long start = System.nanoTime();
+      double nextLine = LOOK_SECONDS;
+      while (true) {
+        try {
+          T result = action.get(LOOK_SECONDS, TimeUnit.SECONDS);
+          show(rollouts, start, bar, true);
+          return result;
+        } catch (TimeoutException e) {
+          double seconds = (System.nanoTime() - start) / 1e9;
+          boolean due = seconds >= nextLine;
+          show(done.value(), start, bar, due);
+          nextLine = due ? seconds + Math.min(MOST_SECONDS, seconds) : nextLine;
+          checkOrCancel(action, check);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw new IllegalStateException("interrupted", e);
+        }
       }
     }
+  }
+
+  private ProgressBar bar() {
+    return new ProgressBarBuilder()
+        .setTaskName(what)
+        .setInitialMax(rollouts)
+        .setStyle(ProgressBarStyle.ASCII)
+        .setUnit(" rollouts", 1)
+        .setConsumer(new ConsoleProgressBarConsumer(to, BAR_WIDTH))
+        .build();
   }
 
   private static void checkOrCancel(JavaFutureAction<?> action, Runnable check) {
@@ -61,24 +94,37 @@ record Progress(
     }
   }
 
-  private void print(long ended, long start) {
+  private void show(long ended, long start, ProgressBar bar, boolean due) {
     double seconds = (System.nanoTime() - start) / 1e9;
     double rate = ended / seconds;
     metrics.scalars(
         "rollouts",
         ended,
         Map.of("done", (double) ended, "all", (double) rollouts, "per_second", rate));
-    to.printf(
-        Locale.ROOT,
-        "%s: %d of %d tasks, %d of %d rollouts, %.0f rollouts/s, %s%n",
-        what,
-        ended * tasks / rollouts,
-        tasks,
-        ended,
-        rollouts,
-        rate,
-        ended == 0
-            ? "starting"
-            : String.format(Locale.ROOT, "%.0f s remain", (rollouts - ended) / rate));
+    if (bar != null) {
+      bar.stepTo(ended);
+      bar.setExtraMessage(ended == 0 ? starting(seconds) : "");
+    } else if (due) {
+      to.printf(
+          Locale.ROOT,
+          "%s: %d of %d tasks, %d of %d rollouts, %.0f rollouts/s, %s%n",
+          what,
+          ended * tasks / rollouts,
+          tasks,
+          ended,
+          rollouts,
+          rate,
+          ended == 0
+              ? starting(seconds)
+              : String.format(Locale.ROOT, "%.0f s remain", (rollouts - ended) / rate));
+    }
+  }
+
+  /** Before the first unit has ended, turns are what there is to count. */
+  private String starting(double seconds) {
+    long taken = turns.getAsLong();
+    return taken == 0
+        ? "starting"
+        : String.format(Locale.ROOT, "%d turns, %.1f turns/s", taken, taken / seconds);
   }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import org.apache.spark.SparkConf;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.sql.SparkSession;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 import org.vstar.common.ConfigFile;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
@@ -220,6 +221,9 @@ public final class JobContext {
 
   /** Runs a picocli command, stops Spark and, unless all went well, exits with the code. */
   public static void main(Callable<Integer> command, String[] args) {
+    // Lucene's warnings go where those of the other libraries do.
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
     int code = run(command, System.err, args);
     SparkSession.getDefaultSession()
         .foreach(
