@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
@@ -84,12 +85,27 @@ public final class Compare implements Callable<Integer> {
         throw new InvalidInputException(folder + " is there twice: name each run once");
       }
     }
-    Replication found = Replication.of(runs, against == null ? reference(runs) : against);
+    List<String> others = against == null ? reference(runs) : against;
+    Replication found =
+        last ? Replication.of(runs, others, chosenMode()) : Replication.of(runs, others);
     out.print(
         json
             ? Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(found) + "\n"
             : table(found));
     return 0;
+  }
+
+  /** How the reference is best on validation tasks; null where not all runs were played on them. */
+  private String chosenMode() throws IOException {
+    Map<String, List<EpisodeRow>> validation = new LinkedHashMap<>();
+    for (String folder : folders) {
+      Optional<List<EpisodeRow>> played = find(folder, Split.VALIDATION);
+      if (played.isEmpty()) {
+        return null;
+      }
+      validation.put(folder, played.get());
+    }
+    return Replication.bestReference(validation);
   }
 
   /** Policies that were given to an evaluation have no reference beside them. */
@@ -102,25 +118,38 @@ public final class Compare implements Callable<Integer> {
   }
 
   private List<EpisodeRow> episodes(String folder) throws IOException {
+    Split split = last ? Split.TEST : Split.VALIDATION;
+    Optional<List<EpisodeRow>> found = find(folder, split);
+    return found.orElseThrow(
+        () ->
+            new InvalidInputException(
+                HadoopRunStore.open(folder).location(file(split))
+                    + " is not there: run submit/evaluate with --out "
+                    + folder
+                    + (last ? " --final" : "")
+                    + " first"));
+  }
+
+  private static String file(Split split) {
+    return RunFolder.evaluation(split) + "/episodes.jsonl";
+  }
+
+  private static Optional<List<EpisodeRow>> find(String folder, Split split) throws IOException {
     HadoopRunStore store = HadoopRunStore.open(folder);
-    String name = RunFolder.evaluation(last ? Split.TEST : Split.VALIDATION) + "/episodes.jsonl";
+    String name = file(split);
     boolean packed = !store.exists(name) && store.exists(name + ".gz");
     if (!packed && !store.exists(name)) {
-      throw new InvalidInputException(
-          store.location(name)
-              + " is not there: run submit/evaluate with --out "
-              + folder
-              + (last ? " --final" : "")
-              + " first");
+      return Optional.empty();
     }
     try (BufferedReader lines =
         new BufferedReader(
             new InputStreamReader(
                 packed ? new GZIPInputStream(store.read(name + ".gz")) : store.read(name),
                 StandardCharsets.UTF_8))) {
-      return EpisodeRow.read(store.location(name), lines.lines().toList()).stream()
-          .map(EpisodeRow::withoutTurns)
-          .toList();
+      return Optional.of(
+          EpisodeRow.read(store.location(name), lines.lines().toList()).stream()
+              .map(EpisodeRow::withoutTurns)
+              .toList());
     }
   }
 

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,6 +61,16 @@ public record Replication(
    *     or under different rewards, or if no run has a method that others are held against
    */
   public static Replication of(Map<String, List<EpisodeRow>> runs, Collection<String> against) {
+    return of(runs, against, bestReference(runs));
+  }
+
+  /**
+   * Puts runs side by side, and trained policies beside their reference at its best too.
+   *
+   * @param best the mode in which the reference is best on validation tasks, or null
+   */
+  public static Replication of(
+      Map<String, List<EpisodeRow>> runs, Collection<String> against, String best) {
     requireSameTasks(runs);
     List<EpisodeRow> all = runs.values().stream().flatMap(List::stream).toList();
     List<Method> methods = new ArrayList<>();
@@ -86,7 +95,6 @@ public record Replication(
             .map(Method::all)
             .filter(m -> m.agentTokens() != null && !m.method().equals(Evaluation.REFERENCE))
             .toList();
-    String best = bestMode(methods);
     for (MethodSummary policy : policies) {
       if (best != null && !best.equals(policy.mode()) && against.contains(Evaluation.REFERENCE)) {
         difference(runs, policy, Evaluation.REFERENCE, best).ifPresent(differences::add);
@@ -111,12 +119,9 @@ public record Replication(
   }
 
   /** The mode in which the reference succeeds most often, over all runs; null without one. */
-  private static String bestMode(List<Method> methods) {
-    return methods.stream()
-        .filter(m -> m.all.method().equals(Evaluation.REFERENCE))
-        .max(Comparator.comparingDouble(m -> m.success.mean()))
-        .map(m -> m.all.mode())
-        .orElse(null);
+  public static String bestReference(Map<String, List<EpisodeRow>> runs) {
+    List<EpisodeRow> all = runs.values().stream().flatMap(List::stream).toList();
+    return PairedDifference.bestMode(MethodSummary.of(all), Evaluation.REFERENCE);
   }
 
   private static List<SeedMean.Value> values(

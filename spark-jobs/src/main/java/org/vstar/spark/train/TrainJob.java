@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
@@ -328,6 +329,14 @@ public final class TrainJob implements Callable<Integer> {
     }
   }
 
+  /** Some tasks at equal strides: neighbours are alike, for example goals of one product. */
+  static List<Task> spread(List<Task> tasks, int most) {
+    int count = Math.min(tasks.size(), most);
+    return IntStream.range(0, count)
+        .mapToObj(i -> tasks.get((int) ((long) i * tasks.size() / count)))
+        .toList();
+  }
+
   /** Greedy episodes on validation tasks, the same at every call. */
   private static void validate(
       RunConfig config,
@@ -339,10 +348,7 @@ public final class TrainJob implements Callable<Integer> {
     TrainConfig train = config.train();
     List<Task> tasks = environment.tasks(Split.VALIDATION);
     List<Rollouts.Request> requests = new ArrayList<>();
-    int count = Math.min(tasks.size(), train.evaluateTasks());
-    for (int i = 0; i < count; i++) {
-      // Neighbours are alike (goals of one product), so the tasks are spread over all of them.
-      Task task = tasks.get((int) ((long) i * tasks.size() / count));
+    for (Task task : spread(tasks, train.evaluateTasks())) {
       long seed = Seeds.derive(config.seed(), "validation", task.id());
       requests.add(new Rollouts.Request(task, 0, seed));
     }

@@ -136,6 +136,22 @@ class CompareTest {
       }
     }
     assertThat(policies).isEqualTo(6);
+    double room = 0;
+    double gain = 0;
+    for (JsonNode taken :
+        Json.MAPPER.readTree(out.toByteArray()).at("/headroom/A*-PO regression")) {
+      room += 100 * (taken.path("pass_at_k").asDouble() - taken.path("reference").asDouble()) / 3;
+      gain += 100 * (taken.path("success").asDouble() - taken.path("reference").asDouble()) / 3;
+    }
+    assertThat(page.replace('\n', ' '))
+        .contains(
+            String.format(
+                Locale.ROOT,
+                "training can add %.1f points by making likely what already happens, and A\\*-PO"
+                    + " takes %.1f of them (%.0f %%;",
+                room,
+                gain,
+                100 * gain / room));
   }
 
   @Test
