@@ -150,7 +150,7 @@ class StoresJobIT {
     assertThat(run.samples(spark)).isEqualTo(samples);
     assertThat(run.values(spark)).isEqualTo(values);
     assertThat(new StoredTables(run.folder().store()).names())
-        .containsExactly("samples", "tasks", "vstar");
+        .containsExactly("headroom", "samples", "tasks", "vstar");
 
     damage(run);
     assertThat(run.run(new VStarJob())).as(run.errors()).isZero();
