@@ -15,44 +15,6 @@ fail() {
 # Java cannot ask whether its error stream is a terminal, on which long work has a bar.
 if [ -t 2 ]; then export VSTAR_TERMINAL=yes; else unset VSTAR_TERMINAL; fi
 
-# Passes standard input on, less what the JDK says of its own modules at every start.
-without_jdk_warning() {
-  local line
-  while IFS= read -r line; do
-    case "$line" in
-      "WARNING: Using incubator modules"*) break ;;
-      *) printf '%s\n' "$line" ;;
-    esac
-    # It comes first, but for what JVMs say of options that they picked up.
-    case "$line" in "Picked up "* | "NOTE: Picked up "*) ;; *) break ;; esac
-  done
-  exec cat
-}
-
-# Ends this script with a command that starts a JVM with Vstar's options: run_jvm COMMAND …
-run_jvm() {
-  local fifo filter child status
-  fifo="$(mktemp -u "${TMPDIR:-/tmp}/vstar-XXXXXXXX")"
-  mkfifo -m 600 "$fifo" 2>/dev/null || exec "$@"
-  without_jdk_warning <"$fifo" >&2 &
-  filter=$!
-  exec 5>"$fifo"
-  rm -f "$fifo"
-  "$@" <&0 2>&5 5>&- &
-  child=$!
-  exec 5>&-
-  trap 'kill -TERM "$child" 2>/dev/null || true' TERM INT HUP
-  status=0
-  wait "$child" || status=$?
-  # A signal ends the wait before it ends the child.
-  while kill -0 "$child" 2>/dev/null; do
-    status=0
-    wait "$child" || status=$?
-  done
-  wait "$filter" || true
-  exit "$status"
-}
-
 case "$project" in
   *:* | *,*) fail "the folder $project has a colon or a comma in its name, which Java's and Spark's lists of jars cannot hold: rename it" ;;
 esac
@@ -168,12 +130,20 @@ need_home() {
 
 # Adds the add-ons that a config asks for, as Vstar itself reads it: config_addons CONFIG [KEY=VALUE …]
 config_addons() {
-  local name names
-  case "$1" in "" | *:/*) return ;; esac
+  local name names config="$1"
+  shift
+  case "$config" in file:*) config="/${config#file:}" ;; esac
+  if [ ! -f "$config" ]; then
+    # One on a store is read by the job alone; what the command line says of it counts here too.
+    for name in "$@"; do
+      case "$name" in engine=*) find_engine --engine "${name#engine=}" ;; huggingFace*) addons+=(jinja) ;; esac
+    done
+    return 0
+  fi
   need_home
   find_java
   names="$("$java" -Xmx128m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
-    -cp "$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*" org.vstar.spark.cli.ConfigNeeds "$@")" ||
+    -cp "$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*" org.vstar.spark.cli.ConfigNeeds "$config" "$@")" ||
     exit 2
   for name in $names; do find_engine --engine "$name"; done
 }
@@ -220,7 +190,10 @@ run_java() {
   done
   # Stores are known by the same settings as in jobs.
   if [ -z "${SPARK_HOME:-}" ]; then export SPARK_CONF_DIR="${SPARK_CONF_DIR:-$project/conf}"; fi
-  run_jvm "$java" "${java_options[@]}" "-Dlog4j2.configurationFile=$project/conf/log4j2.properties" \
+  # The JDK speaks of that module at every start: who does not compute does without.
+  local options=("${java_options[@]}")
+  [ "${computes:-yes}" = yes ] || options=("${options[@]:1}")
+  exec "$java" "${options[@]}" "-Dlog4j2.configurationFile=$project/conf/log4j2.properties" \
     -cp "$first$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*$jars${HADOOP_CONF_DIR:+:$HADOOP_CONF_DIR}" \
     "${arguments[@]}"
 }
@@ -257,7 +230,7 @@ find_jars() {
     case "${jar##*/}" in
       vstar-*) ;;
       # The engine of that name computes with it.
-      nd4j-* | openblas-* | javacpp-*)
+      nd4j-* | openblas-* | javacpp-* | guava-1.0.0-M2* | jackson-1.0.0-M2* | protobuf-1.0.0-M2*)
         case "$1 ${addons[*]+${addons[*]}}" in warm-start\ * | *\ nd4j*) own+=("$jar") ;; esac
         ;;
       nd4j-* | deeplearning4j-* | dl4j-* | datavec-* | openblas-* | javacpp-* | fastutil-* | *-1.0.0-M2*)

@@ -87,7 +87,10 @@ public final class ConfigFile {
 
   private static InvalidInputException mismatch(YamlSource source, JsonMappingException e) {
     String key = dotted(e.getPath());
-    boolean text = e instanceof MismatchedInputException m && m.getTargetType() == String.class;
+    boolean text =
+        e instanceof MismatchedInputException m
+            && m.getTargetType() == String.class
+            && e.getOriginalMessage().startsWith("Cannot coerce");
     String reason =
         text
             ? "expected text, found a number or a truth value: put it in quotes"

@@ -246,7 +246,10 @@ final class HuggingFaceConfigReader {
 
   /** {@code rope_scaling}, which newer versions call {@code rope_parameters}. */
   private JsonNode rope() {
-    has("rope_scaling");
+    boolean both = has("rope_scaling") && has("rope_parameters");
+    if (both && !config.get("rope_scaling").equals(config.get("rope_parameters"))) {
+      throw wrong("rope_scaling", config.get("rope_scaling"), "what rope_parameters says");
+    }
     String field = ropeField();
     return has(field) ? config.get(field) : Json.MAPPER.createObjectNode();
   }

@@ -165,10 +165,15 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
    * @throws InvalidInputException if one of them is no JSON object
    */
   public static List<Integer> endTokens(Path folder) {
+    return endTokens(folder, Set.of(CONFIG, GENERATION));
+  }
+
+  /** The same by some of a folder's files: others were put there later. */
+  static List<Integer> endTokens(Path folder, Set<String> files) {
     Set<Integer> ids = new TreeSet<>();
     for (String name : List.of(CONFIG, GENERATION)) {
       Path file = folder.resolve(name);
-      if (Files.exists(file)) {
+      if (files.contains(name) && Files.exists(file)) {
         ids.addAll(HuggingFaceConfig.endTokens(json(file)));
       }
     }

@@ -178,13 +178,15 @@ public final class PolicyFiles {
   }
 
   /**
-   * Without its seal there is no policy, so that none is there whose files do not fit. An index of
-   * shards and a generation config, which another policy may have left, are of no use to this one.
+   * Without its seal there is no policy, so that none is there whose files do not fit. Weights in
+   * one file, an index of shards and a generation config, which another policy may have left, would
+   * be read beside this one's files.
    */
   private static void unseal(RunStore store, String name) throws IOException {
     store.delete(name + "/" + SEAL);
-    store.delete(name + "/" + HuggingFaceModel.INDEX);
-    store.delete(name + "/" + HuggingFaceModel.GENERATION);
+    for (String file : List.of(WEIGHTS, HuggingFaceModel.INDEX, HuggingFaceModel.GENERATION)) {
+      store.delete(name + "/" + file);
+    }
   }
 
   /** Writes the texts, and then the seal over them and what has been written before. */
@@ -245,7 +247,7 @@ public final class PolicyFiles {
       }
       HuggingFaceModel model = HuggingFaceModel.open(store.local(name));
       Tokenizer tokenizer = new Tokenizer(text(store, name + "/" + TOKENIZER));
-      List<Integer> ends = HuggingFaceModel.endTokens(store.local(name));
+      List<Integer> ends = HuggingFaceModel.endTokens(store.local(name), seal.files.keySet());
       ChatTemplate chat = chat(seal, text(store, name + "/" + TOKENIZER_CONFIG), ends);
       return new Policy(EngineKind.of(engine).open(model, options), tokenizer, chat);
     } catch (IOException e) {

@@ -5,6 +5,7 @@ import org.vstar.common.CanonicalJson;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.chat.ChatTemplate;
+import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.engine.Adapter;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.tokenizer.Tokenizer;
@@ -68,10 +69,15 @@ public final class Policy {
 
   /** Content hash of the model, the tokenizer and the chat template. */
   public String fingerprint() {
-    return CanonicalJson.of("policy", 1)
-        .with("weights", engine.fingerprint())
-        .with("tokenizer", new ContentHash().add(tokenizer.json()).hex())
-        .with("chat", chat.name())
-        .fingerprint();
+    CanonicalJson canonical =
+        CanonicalJson.of("policy", 1)
+            .with("weights", engine.fingerprint())
+            .with("tokenizer", new ContentHash().add(tokenizer.json()).hex())
+            .with("chat", chat.name());
+    if (chat instanceof HuggingFaceChat) {
+      // Files beside the template name some of these; Vstar's own marks follow from their name.
+      canonical.with("stopTokens", chat.stopTokens(tokenizer).stream().sorted().toList());
+    }
+    return canonical.fingerprint();
   }
 }

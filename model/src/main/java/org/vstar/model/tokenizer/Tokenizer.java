@@ -142,7 +142,10 @@ public final class Tokenizer {
         boolean word = token.path("single_word").asBoolean();
         marks.put(content, new Mark(content, id, left, right, word));
         // What is not known becomes a token that means just this.
-        boolean unknown = content.equals(root.path("model").path("unk_token").asText(null));
+        JsonNode model = root.path("model");
+        boolean unknown =
+            content.equals(model.path("unk_token").asText(null))
+                || id == model.path("unk_id").asInt(-1);
         markIds.set(id, !unknown);
       }
     }

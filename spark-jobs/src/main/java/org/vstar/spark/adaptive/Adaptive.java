@@ -90,6 +90,16 @@ public record Adaptive(ReturnScale scale, List<ValuePosterior> posteriors, doubl
     }
   }
 
+  /** Between whole numbers of samples of 0 or 1 on the straight line, so that gains fall evenly. */
+  private double expectedError(double[] points, double samples) {
+    int below = (int) Math.floor(samples);
+    double error = ValuePosterior.expectedError(scale, points, below);
+    double above = samples - below;
+    return above == 0
+        ? error
+        : (1 - above) * error + above * ValuePosterior.expectedError(scale, points, below + 1);
+  }
+
   /**
    * How many samples each task has after the next round.
    *
@@ -100,10 +110,6 @@ public record Adaptive(ReturnScale scale, List<ValuePosterior> posteriors, doubl
   public int[] allocate(int[] counts, long budget, int most) {
     double[][] points = posteriors.stream().map(ValuePosterior::points).toArray(double[][]::new);
     return SampleAllocation.allocate(
-        (task, samples) ->
-            ValuePosterior.expectedError(scale, points[task], (int) Math.rint(grading * samples)),
-        counts,
-        budget,
-        most);
+        (task, samples) -> expectedError(points[task], grading * samples), counts, budget, most);
   }
 }

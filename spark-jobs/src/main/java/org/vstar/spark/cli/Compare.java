@@ -233,7 +233,7 @@ public final class Compare implements Callable<Integer> {
         difference.mode(),
         100 * difference.success().mean(),
         difference.against(),
-        difference.againstMode().equals(EpisodeRow.SAMPLED)
+        !difference.against().equals(Evaluation.REFERENCE)
                 || difference.againstMode().equals(difference.mode())
             ? ""
             : " at its best, " + difference.againstMode(),

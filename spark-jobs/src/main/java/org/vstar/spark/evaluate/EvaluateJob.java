@@ -1,5 +1,7 @@
 package org.vstar.spark.evaluate;
 
+import static org.apache.spark.sql.functions.col;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -111,6 +113,11 @@ public final class EvaluateJob implements Callable<Integer> {
             run,
             config.objectives().keySet(),
             TrainingRecord.values(JobContext.tables(spark, run)));
+    List<String> room =
+        given.isEmpty() ? headroom(JobContext.tables(spark, run), environment) : List.of();
+    // On test tasks nothing is chosen: the reference's mode is the one that validation tasks chose.
+    Optional<String> best =
+        last ? BestReference.of(run).map(BestReference::mode) : Optional.empty();
     List<EpisodeRow> rows = new ArrayList<>(visits(run, environment, split));
     agents.forEach(
         (name, agent) -> rows.addAll(playAgent(name, agent, environment, split, config)));
@@ -128,18 +135,30 @@ public final class EvaluateJob implements Callable<Integer> {
         });
     List<String> trained =
         policies.keySet().stream().filter(name -> !name.equals(Evaluation.REFERENCE)).toList();
-    Tables tables = JobContext.tables(spark, run);
-    if (given.isEmpty() && tables.hasVStar()) {
-      remarks.add("Train tasks under the reference: " + Headroom.of(tables).advice());
-    }
-    // On test tasks nothing is chosen: the reference's mode is the one that validation tasks chose.
-    Optional<BestReference> best = last ? BestReference.of(run) : Optional.empty();
+    remarks.addAll(room);
     Evaluation evaluation =
-        best.isPresent()
-            ? Evaluation.of(split, remarks, trained, rows, best.get().mode())
+        last
+            ? Evaluation.of(split, remarks, trained, rows, best.orElse(null))
             : Evaluation.of(split, remarks, trained, rows);
     run.recordStage("evaluate", (System.nanoTime() - start) / 1e9);
     report(config, run, training, split, evaluation);
+  }
+
+  /** What there is to learn on the train tasks; nothing where V* is of another environment. */
+  private static List<String> headroom(Tables tables, Environment environment) {
+    boolean own =
+        tables.hasVStar()
+            && tables
+                    .vstar()
+                    .limit(1)
+                    .where(col("environment_fingerprint").equalTo(environment.fingerprint()))
+                    .count()
+                == 1;
+    return own
+        ? Headroom.of(tables).stream()
+            .map(room -> "Train tasks under the reference: " + room.advice())
+            .toList()
+        : List.of();
   }
 
   private static void report(

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.TreeSet;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Row;
@@ -21,7 +22,7 @@ import scala.Tuple2;
  * What reinforcement learning can add to a reference policy, as its samples of train tasks show
  * before any training. Where a task's samples all end alike, an advantage has nothing to say.
  *
- * @param measures in the order of the table {@code headroom}
+ * @param measures shares, pass@k, E[A²] under each baseline, and what a share of the tasks keeps
  */
 public record Headroom(List<Measure> measures) {
 
@@ -142,8 +143,8 @@ public record Headroom(List<Measure> measures) {
     }
   }
 
-  /** Measures the estimates that a run has. */
-  public static Headroom of(Tables tables) {
+  /** Measures the estimates that a run has; nothing where they are of no task that it has now. */
+  public static Optional<Headroom> of(Tables tables) {
     JavaRDD<TaskOutcome> outcomes =
         tables
             .vstar()
@@ -154,6 +155,9 @@ public record Headroom(List<Measure> measures) {
             .map(TaskOutcome::of)
             .cache();
     try {
+      if (outcomes.isEmpty()) {
+        return Optional.empty();
+      }
       int[] ks = ks(outcomes.map(TaskOutcome::n).reduce(Math::max));
       ClusteredMean[] means = means(outcomes, ks);
       List<Measure> measures = new ArrayList<>();
@@ -168,7 +172,7 @@ public record Headroom(List<Measure> measures) {
         measures.add(Measure.of(SQUARE, baseline, means[at], means[at++].interval()));
       }
       addKept(outcomes, measures);
-      return new Headroom(List.copyOf(measures));
+      return Optional.of(new Headroom(List.copyOf(measures)));
     } finally {
       outcomes.unpersist();
     }
@@ -220,9 +224,7 @@ public record Headroom(List<Measure> measures) {
     return both;
   }
 
-  /**
-   * How much of the variance of all returns is left with a share of the tasks, as StarPO-S keeps.
-   */
+  /** How much of the variance within tasks is left with a share of the tasks, as StarPO-S keeps. */
   private static void addKept(JavaRDD<TaskOutcome> outcomes, List<Measure> measures) {
     List<Double> variances =
         new ArrayList<>(outcomes.map(TaskOutcome::variance).sortBy(v -> -v, true, 1).collect());
@@ -283,7 +285,7 @@ public record Headroom(List<Measure> measures) {
             Locale.ROOT,
             "%.0f %% of the tasks have mixed outcomes, and pass@k lies %.1f points above pass@1",
             100 * mixed,
-            100 * (value(PASS) - first(PASS)));
+            100 * (passOfAll() - first(PASS)));
     if (mixed >= FEW_MIXED) {
       return share + ": there is something to learn.";
     }
@@ -293,6 +295,16 @@ public record Headroom(List<Measure> measures) {
                 + " warm start, a higher sampling.temperature), or harder tasks."
             : ": most tasks always fail. Take more samples (vstar.samples), a better reference, or"
                 + " easier tasks.");
+  }
+
+  /** Pass@k for the largest k that all tasks have samples for: those of adaptive runs differ. */
+  private double passOfAll() {
+    long all = measures.stream().mapToLong(Measure::tasks).max().orElse(0);
+    return measures.stream()
+        .filter(m -> m.measure.equals(PASS) && m.tasks == all)
+        .reduce((first, last) -> last)
+        .orElseThrow()
+        .value;
   }
 
   private double first(String measure) {

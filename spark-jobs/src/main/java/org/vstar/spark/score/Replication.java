@@ -94,6 +94,7 @@ public record Replication(
         methods.stream()
             .map(Method::all)
             .filter(m -> m.agentTokens() != null && !m.method().equals(Evaluation.REFERENCE))
+            .filter(m -> !against.contains(m.method()))
             .toList();
     for (MethodSummary policy : policies) {
       if (best != null && !best.equals(policy.mode()) && against.contains(Evaluation.REFERENCE)) {
@@ -150,7 +151,7 @@ public record Replication(
     String mode = againstMode;
     for (Map.Entry<String, List<EpisodeRow>> run : runs.entrySet()) {
       List<EpisodeRow> other = played(run.getValue(), against, againstMode);
-      if (other.isEmpty()) {
+      if (other.isEmpty() && !against.equals(Evaluation.REFERENCE)) {
         // Scripts have one mode.
         mode = EpisodeRow.SAMPLED;
         other = played(run.getValue(), against, mode);

@@ -49,9 +49,12 @@ public final class HeadroomJob implements Callable<Integer> {
 
   /** Writes the table and prints it. */
   static void show(Tables tables, RunFolder folder) throws IOException {
-    Headroom headroom = Headroom.of(tables);
-    headroom.write(tables);
-    System.out.print(headroom.text());
+    Headroom.of(tables)
+        .ifPresent(
+            headroom -> {
+              headroom.write(tables);
+              System.out.print(headroom.text());
+            });
     BestReference.of(folder).ifPresent(best -> System.out.println(best.words()));
   }
 }

@@ -97,7 +97,7 @@ class HeadroomIT {
         "advantage_squared mean", mean(samples, t -> square(t.getValue(), returns(t.getValue()))));
     expected.put("advantage_squared zero", mean(samples, t -> square(t.getValue(), 0)));
 
-    Headroom headroom = Headroom.of(tables);
+    Headroom headroom = Headroom.of(tables).orElseThrow();
     Map<String, Measure> found = new HashMap<>();
     headroom.measures().forEach(m -> found.put(m.measure() + " " + m.of(), m));
     expected.forEach(

@@ -154,7 +154,7 @@ class RunCatalogIT {
   @Test
   void aFlippedBitIsAnErrorAndNoOtherValue() throws IOException {
     Path copy = root.resolveSibling(root.getFileName() + "-flipped");
-    copy(root.resolve("it's 1/tables/vstar"), copy.resolve("run/tables/vstar"));
+    copy(root.resolve("it's 1/tables"), copy.resolve("run/tables"));
     try (Stream<Path> all = Files.list(copy.resolve("run/tables/_log/vstar/versions"))) {
       for (Path table : all.toList()) {
         byte[] bytes = Files.readAllBytes(table);
@@ -237,7 +237,7 @@ class RunCatalogIT {
   @Test
   void versionsKeepTheirNumbersWhenSomebodyDeletesOne() throws IOException {
     Path numbers = root.resolve("numbers");
-    copy(root.resolve("it's 1/tables/vstar"), numbers.resolve("tables/vstar"));
+    copy(root.resolve("it's 1/tables"), numbers.resolve("tables"));
     String beta1 = "SELECT DISTINCT beta1 FROM runs.numbers.vstar VERSION AS OF ";
     assertThat(value(beta1 + 1)).isEqualTo(0.5);
     try (Stream<Path> manifests = Files.list(numbers.resolve("tables/_log/vstar/manifests"))) {

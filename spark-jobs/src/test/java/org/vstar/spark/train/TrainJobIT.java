@@ -293,7 +293,7 @@ class TrainJobIT {
   void tablesOfAnOlderFormatAreRefusedWithWhatToDo() throws IOException {
     Files.delete(run.path("tables/format.json"));
     assertRefused(
-        run, "written by Vstar 0.1 in format 1, this Vstar reads format 3: run submit/vstar");
+        run, "written by Vstar 0.1 in format 1, this Vstar reads format 4: run submit/vstar");
   }
 
   @Test
