@@ -1,7 +1,5 @@
 package org.vstar.spark.evaluate;
 
-import static org.apache.spark.sql.functions.col;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,7 +22,6 @@ import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.StoredPolicy;
-import org.vstar.spark.measure.Headroom;
 import org.vstar.spark.report.BestReference;
 import org.vstar.spark.report.HtmlReport;
 import org.vstar.spark.report.ResultFiles;
@@ -34,7 +31,6 @@ import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.Evaluation;
-import org.vstar.spark.table.Tables;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -113,8 +109,6 @@ public final class EvaluateJob implements Callable<Integer> {
             run,
             config.objectives().keySet(),
             TrainingRecord.values(JobContext.tables(spark, run)));
-    List<String> room =
-        given.isEmpty() ? headroom(JobContext.tables(spark, run), environment) : List.of();
     // On test tasks nothing is chosen: the reference's mode is the one that validation tasks chose.
     Optional<String> best =
         last ? BestReference.of(run).map(BestReference::mode) : Optional.empty();
@@ -135,30 +129,12 @@ public final class EvaluateJob implements Callable<Integer> {
         });
     List<String> trained =
         policies.keySet().stream().filter(name -> !name.equals(Evaluation.REFERENCE)).toList();
-    remarks.addAll(room);
     Evaluation evaluation =
         last
             ? Evaluation.of(split, remarks, trained, rows, best.orElse(null))
             : Evaluation.of(split, remarks, trained, rows);
     run.recordStage("evaluate", (System.nanoTime() - start) / 1e9);
     report(config, run, training, split, evaluation);
-  }
-
-  /** What there is to learn on the train tasks; nothing where V* is of another environment. */
-  private static List<String> headroom(Tables tables, Environment environment) {
-    boolean own =
-        tables.hasVStar()
-            && tables
-                    .vstar()
-                    .limit(1)
-                    .where(col("environment_fingerprint").equalTo(environment.fingerprint()))
-                    .count()
-                == 1;
-    return own
-        ? Headroom.of(tables).stream()
-            .map(room -> "Train tasks under the reference: " + room.advice())
-            .toList()
-        : List.of();
   }
 
   private static void report(

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,6 +20,7 @@ import org.vstar.common.Json;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.Evaluation;
+import org.vstar.spark.score.Headroom;
 import org.vstar.spark.score.MethodSummary;
 import org.vstar.spark.score.Score;
 
@@ -46,6 +48,8 @@ public final class HtmlReport {
    * @param stages seconds
    * @param curves (update, success rate) by the curve's name
    * @param values V* of the train tasks; absent if it has not been measured
+   * @param headroom what training can add; empty if it has not been measured
+   * @param advice what to do about it
    * @param trained methods that were trained, which the viewer shows beside the reference
    * @param note what is to be said of the episodes
    * @param refreshSeconds after how long the page loads itself again; 0 for never
@@ -56,6 +60,8 @@ public final class HtmlReport {
       Map<String, Double> stages,
       Map<String, List<double[]>> curves,
       TrainingRecord.Histogram values,
+      List<Headroom.Line> headroom,
+      String advice,
       Collection<String> trained,
       String note,
       int refreshSeconds) {}
@@ -124,7 +130,9 @@ public final class HtmlReport {
             Results.of(evaluation),
             run.stageTimes(),
             training.curves(),
-            training.values(),
+            histogram(training),
+            headroom(training).map(Headroom::lines).orElse(List.of()),
+            headroom(training).map(Headroom::advice).orElse(""),
             evaluation.trained(),
             note,
             0);
@@ -153,11 +161,21 @@ public final class HtmlReport {
             null,
             run.stageTimes(),
             training.curves(),
-            training.values(),
+            histogram(training),
+            headroom(training).map(Headroom::lines).orElse(List.of()),
+            headroom(training).map(Headroom::advice).orElse(""),
             List.of(),
             "What training learned from, in the newest updates that were kept; all are in episodes.",
             going ? REFRESH_SECONDS : 0);
     publish(title, run, folder, page, training.episodes());
+  }
+
+  private static TrainingRecord.Histogram histogram(TrainingRecord training) {
+    return training.values() == null ? null : training.values().histogram();
+  }
+
+  private static Optional<Headroom> headroom(TrainingRecord training) {
+    return Optional.ofNullable(training.values()).flatMap(TrainingRecord.Values::headroom);
   }
 
   /** All episodes of as many tasks as a page can have. */

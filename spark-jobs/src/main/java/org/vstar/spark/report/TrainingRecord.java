@@ -15,11 +15,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.score.EpisodeRow;
+import org.vstar.spark.score.Headroom;
 import org.vstar.spark.table.Tables;
 import org.vstar.spark.table.VStarTable;
 import org.vstar.spark.tracking.JsonLines;
@@ -33,7 +35,7 @@ import org.vstar.spark.tracking.MetricsSink;
  * @param episodes that training learned from, of the newest updates that were kept
  */
 public record TrainingRecord(
-    Map<String, List<double[]>> curves, Histogram values, List<EpisodeRow> episodes) {
+    Map<String, List<double[]>> curves, Values values, List<EpisodeRow> episodes) {
 
   private static final String EPISODES = "/episodes/";
   private static final int BINS = 24;
@@ -59,9 +61,38 @@ public record TrainingRecord(
     }
   }
 
+  /**
+   * What V* says of the train tasks.
+   *
+   * @param histogram of V*
+   * @param headroom what training can add; empty if it was not measured
+   */
+  public record Values(Histogram histogram, Optional<Headroom> headroom) {}
+
   /** V* as reports show it, or null if it has not been measured. */
-  public static Histogram values(Tables tables) {
-    return tables.hasVStar() ? Histogram.of(new VStarTable(tables).byTask().values()) : null;
+  public static Values values(Tables tables) {
+    return tables.hasVStar()
+        ? new Values(Histogram.of(new VStarTable(tables).byTask().values()), headroom(tables))
+        : null;
+  }
+
+  private static Optional<Headroom> headroom(Tables tables) {
+    return tables
+        .headroom()
+        .map(
+            rows ->
+                Headroom.of(
+                    rows.collectAsList().stream()
+                        .map(
+                            row ->
+                                new Headroom.Measure(
+                                    row.getString(0),
+                                    row.getString(1),
+                                    row.getDouble(2),
+                                    row.getDouble(3),
+                                    row.getDouble(4),
+                                    row.getLong(5)))
+                        .toList()));
   }
 
   /**
@@ -70,7 +101,7 @@ public record TrainingRecord(
    *
    * @param objectives the sections that may have been trained with
    */
-  public static TrainingRecord read(RunFolder run, Collection<String> objectives, Histogram values)
+  public static TrainingRecord read(RunFolder run, Collection<String> objectives, Values values)
       throws IOException {
     Map<String, List<double[]>> curves = new LinkedHashMap<>();
     List<EpisodeRow> episodes = new ArrayList<>();

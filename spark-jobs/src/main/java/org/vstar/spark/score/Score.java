@@ -3,9 +3,11 @@ package org.vstar.spark.score;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.vstar.common.OptionalKey;
 
 /**
@@ -32,46 +34,30 @@ public record Score(
 
   /** Scores at least one episode. */
   public static Score of(Collection<EpisodeRow> rows) {
-    int n = rows.size();
-    int successes = (int) rows.stream().filter(EpisodeRow::success).count();
-    double rate = successes / (double) n;
-    double reward = rows.stream().mapToDouble(EpisodeRow::reward).sum() / n;
-    int clusters = (int) rows.stream().map(EpisodeRow::cluster).distinct().count();
+    ClusteredMean success = mean(rows, row -> row.success() ? 1 : 0);
+    ClusteredMean reward = mean(rows, EpisodeRow::reward);
+    int clusters = (int) success.clusters();
     return new Score(
-        n,
+        rows.size(),
         clusters,
-        successes,
-        rate,
-        Interval.wilson(rate, effective(rows, rate, clusters)),
-        reward,
-        clusters == 1
-            ? null
-            : Interval.ofMean(
-                reward, Math.sqrt(variance(rows, EpisodeRow::reward, reward, clusters))),
-        rows.stream().mapToInt(EpisodeRow::steps).sum() / (double) n);
+        (int) success.sum(),
+        success.mean(),
+        success.rateInterval(),
+        reward.mean(),
+        clusters == 1 ? null : reward.interval(),
+        rows.stream().mapToInt(EpisodeRow::steps).sum() / (double) rows.size());
   }
 
-  /** A smaller variance of a rate comes from rounding alone. */
-  private static final double TINY = 1e-12;
-
-  /**
-   * The effective sample size: how many independent episodes would give the same variance of the
-   * success rate. It is at most the number of episodes; where all have the same result, or are of
-   * one cluster, it is the number of clusters: nothing is known of how clusters differ.
-   */
-  private static double effective(Collection<EpisodeRow> rows, double rate, int clusters) {
-    double variance = variance(rows, r -> r.success() ? 1 : 0, rate, clusters);
-    boolean unknown = rate == 0 || rate == 1 || clusters == 1;
-    return unknown ? clusters : Math.min(rows.size(), rate * (1 - rate) / Math.max(TINY, variance));
-  }
-
-  /** Variance of a mean over clustered episodes: G/(G-1) Σ_g (Σ_i (y_i - ȳ))² / n². */
-  private static double variance(
-      Collection<EpisodeRow> rows, ToDoubleFunction<EpisodeRow> y, double mean, int clusters) {
-    Map<String, Double> residuals = new HashMap<>();
-    rows.forEach(r -> residuals.merge(r.cluster(), y.applyAsDouble(r) - mean, Double::sum));
-    double squares = residuals.values().stream().mapToDouble(s -> s * s).sum();
-    double n = rows.size();
-    return clusters < 2 ? 0 : clusters / (clusters - 1.0) * squares / (n * n);
+  private static ClusteredMean mean(Collection<EpisodeRow> rows, ToDoubleFunction<EpisodeRow> of) {
+    Map<String, List<EpisodeRow>> clusters =
+        rows.stream()
+            .collect(
+                Collectors.groupingBy(
+                    EpisodeRow::cluster, LinkedHashMap::new, Collectors.toList()));
+    return clusters.values().stream()
+        .map(
+            cluster ->
+                ClusteredMean.ofCluster(cluster.size(), cluster.stream().mapToDouble(of).sum()))
+        .reduce(ClusteredMean.NONE, ClusteredMean::plus);
   }
 }

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -46,6 +47,9 @@ public final class Tables {
 
   /** The name of the folder of what went wrong. */
   private static final String FAILURES = FOLDER + "/failures";
+
+  /** The name of the folder of what training can add. */
+  private static final String HEADROOM = FOLDER + "/headroom";
 
   /** The name of the estimates' folder in a run. */
   public static final String VSTAR = FOLDER + "/vstar";
@@ -85,7 +89,14 @@ public final class Tables {
 
   /** Writes the table {@code headroom} in the place of the former one. */
   public void replaceHeadroom(Dataset<Row> rows, long expected) {
-    new TableFile(store, FOLDER + "/headroom", Columns.HEADROOM).replace(rows, expected);
+    new TableFile(store, HEADROOM, Columns.HEADROOM).replace(rows, expected);
+  }
+
+  /** The table {@code headroom}, if there is one. */
+  public Optional<Dataset<Row>> headroom() {
+    return new TableFile(store, HEADROOM, Columns.HEADROOM).now().isPresent()
+        ? Optional.of(read(HEADROOM, Columns.HEADROOM))
+        : Optional.empty();
   }
 
   /** Files that manifests name, and no others: what a folder has besides is not in the table. */

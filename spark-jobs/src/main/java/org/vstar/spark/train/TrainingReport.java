@@ -23,7 +23,7 @@ import org.vstar.spark.score.EpisodeRow;
  * @param values V* of the train tasks
  */
 record TrainingReport(
-    RunConfig config, Environment environment, RunFolder run, TrainingRecord.Histogram values) {
+    RunConfig config, Environment environment, RunFolder run, TrainingRecord.Values values) {
 
   /** Writes the page anew, with the episodes of the last update. */
   void write(Trainer trainer) {

@@ -30,6 +30,12 @@ function results() {
         percent(m.low) + ' – ' + percent(m.high), m.return.toFixed(3), m.steps.toFixed(2), m.episodes])));
     byId('remarks').append(...data.results.remarks.map(text => element('li', {}, text)));
   }
+  if (data.headroom.length > 0) {
+    show('headroom');
+    byId('advice').textContent = data.advice;
+    byId('room').append(row('th', ['measure', 'value', '95 % interval']),
+      ...data.headroom.map(line => row('td', [line.name, line.value, line.interval])));
+  }
   const times = Object.entries(data.stages);
   byId('times').hidden = times.length === 0;
   byId('stages').append(row('th', ['stage', 'seconds']),

@@ -18,8 +18,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.spark.TestRun;
-import org.vstar.spark.measure.Headroom.Measure;
+import org.vstar.spark.report.TrainingRecord;
 import org.vstar.spark.run.JobContext;
+import org.vstar.spark.score.Headroom;
+import org.vstar.spark.score.Headroom.Measure;
 import org.vstar.spark.table.Tables;
 import org.vstar.spark.value.HeadroomJob;
 import org.vstar.spark.value.VStarJob;
@@ -97,7 +99,7 @@ class HeadroomIT {
         "advantage_squared mean", mean(samples, t -> square(t.getValue(), returns(t.getValue()))));
     expected.put("advantage_squared zero", mean(samples, t -> square(t.getValue(), 0)));
 
-    Headroom headroom = Headroom.of(tables).orElseThrow();
+    Headroom headroom = HeadroomTable.update(tables).orElseThrow();
     Map<String, Measure> found = new HashMap<>();
     headroom.measures().forEach(m -> found.put(m.measure() + " " + m.of(), m));
     expected.forEach(
@@ -119,12 +121,13 @@ class HeadroomIT {
     assertThat(run.runPlain(new HeadroomJob(), "--out", out)).as(run.errors()).isZero();
     List<Row> table = spark.read().parquet(run.path("tables/headroom").toString()).collectAsList();
     assertThat(table).hasSameSizeAs(headroom.measures());
+    assertThat(TrainingRecord.values(tables).headroom()).contains(headroom);
     assertThat(headroom.text())
         .contains("tasks of mixed outcome", "pass@k, k = 4", headroom.advice());
   }
 
   private static Headroom headroom(double fail, double succeed, double mixed) {
-    return new Headroom(
+    return Headroom.of(
         List.of(
             new Measure("always_fail", "", fail, 0, 1, 10),
             new Measure("always_succeed", "", succeed, 0, 1, 10),

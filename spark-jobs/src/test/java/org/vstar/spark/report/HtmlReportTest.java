@@ -29,6 +29,7 @@ import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.EpisodeRow.TurnRow;
 import org.vstar.spark.score.Evaluation;
+import org.vstar.spark.score.Headroom;
 import org.vstar.spark.store.HadoopRunStore;
 
 /**
@@ -75,7 +76,17 @@ class HtmlReportTest {
     EpisodeRow learned = row(TRAINED, 9, true).withLearned(new EpisodeRow.Learned(19, 0.25, 0.75));
     return new TrainingRecord(
         Map.of("regression", List.of(new double[] {0, 0.1}, new double[] {20, 0.9})),
-        TrainingRecord.Histogram.of(List.of(0.0, 0.5, 1.0)),
+        new TrainingRecord.Values(
+            TrainingRecord.Histogram.of(List.of(0.0, 0.5, 1.0)),
+            Optional.of(
+                Headroom.of(
+                    List.of(
+                        new Headroom.Measure("mixed", "", 0.1, 0.05, 0.2, 9),
+                        new Headroom.Measure("always_fail", "", 0.9, 0.8, 0.95, 9),
+                        new Headroom.Measure("always_succeed", "", 0, 0, 0.1, 9),
+                        new Headroom.Measure("pass_at_k", "16", 0.3, 0.2, 0.4, 9),
+                        new Headroom.Measure("pass_at_k", "2", 0.2, 0.1, 0.3, 9),
+                        new Headroom.Measure("pass_at_k", "1", 0.1, 0, 0.2, 9))))),
         List.of(learned));
   }
 
@@ -135,7 +146,12 @@ class HtmlReportTest {
         .containsExactly("curves", "vstar", "bars");
     assertThat(found(dom, "<li><button[^>]*data-key=\"(\\w+) 0\"")).hasSize(6);
     assertThat(found(dom, "<h3>(.*?)</h3>")).containsExactly("reference", TRAINED);
-    assertThat(dom).contains("TASK: number 0 &lt;/script&gt;", "6 episodes");
+    assertThat(found(dom, "<td>(pass@k, k = \\d+)</td>"))
+        .containsExactly("pass@k, k = 1", "pass@k, k = 2", "pass@k, k = 16");
+    assertThat(dom)
+        .contains("<td>tasks of mixed outcome</td><td>10.0 %</td><td>5.0 – 20.0 %</td>")
+        .contains("Take more samples")
+        .contains("TASK: number 0 &lt;/script&gt;", "6 episodes");
   }
 
   @Test
