@@ -3,6 +3,8 @@ set -euo pipefail
 project="$(cd -P "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 target="$project/spark-jobs/target"
 layouts="$target/run"
+# Where Maven makes what is laid out there.
+made="$project/spark-jobs/jobs/target"
 # JavaCPP, below LibTorch, would count a model's mapped file as memory, and refuse to go on at four times the heap.
 java_options=(--add-modules=jdk.incubator.vector -XX:+IgnoreUnrecognizedVMOptions -XX:-UseFPUForSpilling
   -Dorg.bytedeco.javacpp.maxPhysicalBytes=0)
@@ -82,8 +84,24 @@ answer_help() {
   done
 }
 
-# What a command needs besides the jars of spark-jobs: folders of model that are modules of their own.
+# What a command needs besides the jars of spark-jobs/jobs: modules that are laid out apart.
 addons=()
+
+# The folder of an add-on, below the project: addon_folder NAME
+addon_folder() {
+  case "$1" in instruments) echo spark-jobs/instruments ;; *) echo "model/$1" ;; esac
+}
+
+# Whether there is an add-on of that name.
+is_addon() {
+  [[ "$1" =~ ^[a-z0-9]+$ ]] && [ "$1" != core ] && [ -f "$project/$(addon_folder "$1")/pom.xml" ]
+}
+
+# Refuses an add-on that there is not.
+find_addon() {
+  is_addon "$1" ||
+    fail "no add-on '$1', there are: $(ls "$project"/model/*/pom.xml | sed 's:.*/\(.*\)/pom.xml:\1:' | grep -v core | xargs) instruments"
+}
 
 # Sets $home to the jars that this command runs from. They stay as they are while it runs: a build lays others
 # out beside them.
@@ -114,7 +132,7 @@ need_home() {
     home="$layouts/$(cat "$layouts/current" 2>/dev/null || true)"
     # Who may not build uses what there is.
     if [ ! -f "$home/vstar-spark-jobs.jar" ] ||
-      { [ "$target/vstar-spark-jobs.jar" -nt "$home/vstar-spark-jobs.jar" ] && [ -w "$layouts" ]; }; then
+      { [ "$made/vstar-spark-jobs.jar" -nt "$home/vstar-spark-jobs.jar" ] && [ -w "$layouts" ]; }; then
       "$project/submit/build" >&2
       home="$layouts/$(cat "$layouts/current")"
     fi
@@ -128,22 +146,24 @@ need_home() {
   fail "there are no jars in $layouts: run submit/build"
 }
 
-# Adds the add-ons that a config asks for, as Vstar itself reads it: config_addons CONFIG [KEY=VALUE …]
+# Adds the add-ons that a command needs by its config, as Vstar itself reads it:
+# config_addons COMMAND CONFIG [KEY=VALUE …]
 config_addons() {
-  local name names config="$1"
-  shift
+  local name names command="$1" config="$2"
+  shift 2
   case "$config" in file:*) config="/${config#file:}" ;; esac
   if [ ! -f "$config" ]; then
     # One on a store is read by the job alone; what the command line says of it counts here too.
     for name in "$@"; do
       case "$name" in engine=*) find_engine --engine "${name#engine=}" ;; huggingFace*) addons+=(jinja) ;; esac
     done
+    [ "$command" != warm-start ] || addons+=(dl4j)
     return 0
   fi
   need_home
   find_java
   names="$("$java" -Xmx128m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
-    -cp "$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*" org.vstar.spark.cli.ConfigNeeds "$config" "$@")" ||
+    -cp "$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*" org.vstar.spark.cli.ConfigNeeds "$command" "$config" "$@")" ||
     exit 2
   for name in $names; do find_engine --engine "$name"; done
 }
@@ -158,7 +178,7 @@ find_engine() {
     esac
     shift
   done
-  if [[ "$engine" =~ ^[a-z0-9]+$ ]] && [ -f "$project/model/$engine/pom.xml" ]; then addons+=("$engine"); fi
+  if is_addon "$engine"; then addons+=("$engine"); fi
 }
 
 # Sets $java.
@@ -220,25 +240,10 @@ listen_here() {
 join() { (IFS="$1"; shift; echo "$*"); }
 
 # Sets $own to the jars that a command of Spark's needs besides Spark's own: of the Spark that the build laid out, only
-# Vstar's. Deeplearning4j, three quarters of all, is for the warm start alone: find_jars COMMAND
+# Vstar's.
 find_jars() {
-  local jar
   check_spark
-  own=("$home"/lib/vstar-*.jar)
-  if [ -z "${SPARK_HOME:-}" ]; then return; fi
-  for jar in "$home"/lib/*.jar; do
-    case "${jar##*/}" in
-      vstar-*) ;;
-      # The engine of that name computes with it.
-      nd4j-* | openblas-* | javacpp-* | guava-1.0.0-M2* | jackson-1.0.0-M2* | protobuf-1.0.0-M2*)
-        case "$1 ${addons[*]+${addons[*]}}" in warm-start\ * | *\ nd4j*) own+=("$jar") ;; esac
-        ;;
-      nd4j-* | deeplearning4j-* | dl4j-* | datavec-* | openblas-* | javacpp-* | fastutil-* | *-1.0.0-M2*)
-        [ "$1" != warm-start ] || own+=("$jar")
-        ;;
-      *) own+=("$jar") ;;
-    esac
-  done
+  if [ -z "${SPARK_HOME:-}" ]; then own=("$home"/lib/vstar-*.jar); else own=("$home"/lib/*.jar); fi
 }
 
 # Sets $defaults to what conf/spark-defaults.conf would have said, where another configuration of Spark's holds.
@@ -277,7 +282,7 @@ find_place() {
 # is the one that sessions begin in, and Hive's own things go to the folder SCRATCH. Without one, sessions begin where
 # JDBC clients expect to: in Spark's own database default.
 find_sql() {
-  find_jars sql
+  find_jars
   find_defaults
   local jars=("$home/vstar-spark-jobs.jar" "${own[@]}")
   sql=(--jars "$(uris "${jars[@]}")" --driver-class-path "$(join : "${jars[@]}")"

@@ -21,12 +21,12 @@ import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.ModelConfig;
-import org.vstar.model.engine.vector.Initialization;
 import org.vstar.model.engine.vector.VectorEngine;
-import org.vstar.model.engine.vector.VectorWeights;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.model.tokenizer.WordVocabulary;
+import org.vstar.model.weights.FlatWeights;
+import org.vstar.model.weights.Initialization;
 
 /** A policy with a chat template of Hugging Face's, as files. */
 class HuggingFacePolicyTest {
@@ -60,7 +60,7 @@ class HuggingFacePolicyTest {
     float[] weights = new Initialization(0.2, 0.2, false).draw(SHAPE, tokenizer.size(), 5);
     return new Policy(
         EngineKind.of(VectorEngine.KIND)
-            .open(new VectorWeights(SHAPE, tokenizer.size(), weights), EngineOptions.ONE_THREAD),
+            .open(new FlatWeights(SHAPE, tokenizer.size(), weights), EngineOptions.ONE_THREAD),
         tokenizer,
         chat);
   }

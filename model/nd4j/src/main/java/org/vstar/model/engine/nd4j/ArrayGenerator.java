@@ -11,7 +11,7 @@ import org.nd4j.linalg.indexing.NDArrayIndex;
 import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.nd4j.Tape.Node;
-import org.vstar.model.engine.vector.Sampler;
+import org.vstar.model.kernels.Sampler;
 
 /** Grows sequences over caches of keys and values; the host draws from the logits. */
 final class ArrayGenerator implements Generator {

@@ -1,0 +1,104 @@
+package org.vstar.model.engine.vector;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.vstar.common.Parallel;
+import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.Optimizer;
+import org.vstar.model.engine.OptimizerConfig;
+import org.vstar.model.engine.TensorSource;
+import org.vstar.model.kernels.Kernels;
+import org.vstar.model.weights.FlatTensors;
+import org.vstar.model.weights.FlatTensors.Slice;
+
+/**
+ * AdamW (arXiv 1711.05101) on what is trained of a transformer; biases and gains are not decayed.
+ */
+final class AdamW implements Optimizer {
+
+  private static final String MEAN = "mean.";
+  private static final String SQUARE = "square.";
+
+  private final Transformer transformer;
+  private final FlatTensors flat;
+  private final OptimizerConfig config;
+
+  /** Running means of the gradient and of its square. */
+  private final float[] mean;
+
+  private final float[] square;
+  private final int threads;
+  private int steps;
+
+  AdamW(Transformer transformer, OptimizerConfig config, int threads) {
+    this.threads = threads;
+    this.transformer = transformer;
+    this.flat = transformer.trainedTensors();
+    this.config = config;
+    this.mean = new float[flat.size()];
+    this.square = new float[flat.size()];
+  }
+
+  @Override
+  public void step(Gradient gradient, double rate) {
+    steps++;
+    double root = Math.sqrt(1 - StrictMath.pow(config.adamBeta2(), steps));
+    double stepSize = rate * root / (1 - StrictMath.pow(config.adamBeta1(), steps));
+    float[] values = ((VectorGradient) gradient).values();
+    List<Runnable> parts = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      int from = (int) ((long) flat.size() * i / threads);
+      int to = (int) ((long) flat.size() * (i + 1) / threads);
+      parts.add(() -> step(values, from, to, rate, stepSize, config.epsilon() * root));
+    }
+    Parallel.run(threads, parts);
+    transformer.weightsChanged();
+  }
+
+  /** Steps the parameters of a range. */
+  private void step(
+      float[] gradient, int from, int to, double rate, double stepSize, double epsilon) {
+    for (Slice t : flat.slices()) {
+      int begin = Math.max(from, t.offset());
+      int end = Math.min(to, t.offset() + t.size());
+      double decay = t.isMatrix() ? 1 - rate * config.weightDecay() : 1;
+      if (begin < end) {
+        Kernels.adamw(
+            transformer.trained(),
+            gradient,
+            mean,
+            square,
+            begin,
+            end - begin,
+            (float) config.adamBeta1(),
+            (float) config.adamBeta2(),
+            (float) stepSize,
+            (float) epsilon,
+            (float) decay);
+      }
+    }
+  }
+
+  @Override
+  public int steps() {
+    return steps;
+  }
+
+  @Override
+  public TensorSource moments() {
+    return TensorSource.joined(
+        flat.source(mean.clone(), MEAN), flat.source(square.clone(), SQUARE));
+  }
+
+  @Override
+  public void restore(int stepsTaken, TensorSource moments) {
+    flat.fill(mean, moments, MEAN);
+    flat.fill(square, moments, SQUARE);
+    steps = stepsTaken;
+  }
+
+  @Override
+  public void close() {
+    // The arrays are the garbage collector's.
+  }
+}

@@ -1,0 +1,135 @@
+package org.vstar.model.engine.vector;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.ModelTensors.Projection;
+import org.vstar.model.engine.OptimizerConfig;
+import org.vstar.model.kernels.Kernels;
+import org.vstar.model.weights.FlatTensors.Slice;
+import org.vstar.model.weights.ParameterLayout;
+
+/**
+ * Muon (Jordan et al. 2024): the matrices of the blocks take steps along their orthogonalized
+ * momentum, so that rare directions move as far as frequent ones. All else, the embedding among it,
+ * takes Adam's. A matrix's step is 0.2·√max(rows, columns) times the rate, as large as Adam's
+ * usually are, so that one rate serves both (arXiv 2502.16982). One per thread.
+ */
+public final class Muon {
+
+  private static final double ADAMS_SIZE = 0.2;
+
+  /**
+   * What is orthogonalized for itself: some columns of a slice.
+   *
+   * @param size of a step, in rates
+   */
+  private record Matrix(int offset, int stride, int rows, int columns, double size) {}
+
+  private final OptimizerConfig config;
+  private final double momentum;
+  private final int size;
+  private final List<Matrix> matrices = new ArrayList<>();
+  private final List<Slice> others = new ArrayList<>();
+  private final Orthogonalization orthogonalization = new Orthogonalization();
+
+  /**
+   * Muon for a transformer.
+   *
+   * @param vocabulary number of token ids
+   * @param config Adam's betas and epsilon, and the momentum of matrices: the decay of the running
+   *     mean of their gradients
+   */
+  public Muon(ModelConfig shape, int vocabulary, OptimizerConfig config) {
+    this.config = config;
+    this.momentum = config.momentum();
+    ParameterLayout layout = new ParameterLayout(shape, vocabulary);
+    this.size = layout.size();
+    others.addAll(layout.flat().slices());
+    for (int l = 0; l < shape.layers(); l++) {
+      for (Projection p : Projection.values()) {
+        add(layout, p, l, shape);
+      }
+    }
+  }
+
+  /** Padding makes a matrix no larger: it stays 0. */
+  private void add(ParameterLayout layout, Projection p, int layer, ModelConfig shape) {
+    Slice slice = layout.matrix(p, layer);
+    others.remove(slice);
+    int largest = Math.max(p.inputs(shape), p.outputs(shape));
+    matrices.add(
+        new Matrix(
+            slice.offset() + layout.column(p),
+            slice.columns(),
+            slice.rows(),
+            layout.outputs(p),
+            ADAMS_SIZE * Math.sqrt(largest)));
+  }
+
+  /** Number of parameters. */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * Turns a gradient into what is to be subtracted from the parameters. All three are as long as
+   * these, and in their order.
+   *
+   * @param gradient becomes the step
+   * @param mean running means of gradients, 0 before the first step; this updates them
+   * @param square running means of their squares, 0 before the first step; this updates them where
+   *     Adam steps
+   * @param steps how many there were, this one included
+   * @param rate of this step
+   */
+  public void step(float[] gradient, float[] mean, float[] square, int steps, double rate) {
+    for (Matrix matrix : matrices) {
+      step(matrix, gradient, mean, rate);
+    }
+    double root = Math.sqrt(1 - StrictMath.pow(config.adamBeta2(), steps));
+    double stepSize = rate * root / (1 - StrictMath.pow(config.adamBeta1(), steps));
+    float[] moved = new float[gradient.length];
+    for (Slice slice : others) {
+      Kernels.adamw(
+          moved,
+          gradient,
+          mean,
+          square,
+          slice.offset(),
+          slice.size(),
+          (float) config.adamBeta1(),
+          (float) config.adamBeta2(),
+          (float) stepSize,
+          (float) (config.epsilon() * root),
+          1);
+      for (int i = slice.offset(); i < slice.offset() + slice.size(); i++) {
+        gradient[i] = -moved[i];
+      }
+    }
+  }
+
+  /** With Nesterov's momentum. Wide matrices lie as they are, tall ones turned. */
+  private void step(Matrix matrix, float[] gradient, float[] mean, double rate) {
+    boolean tall = matrix.rows > matrix.columns;
+    int across = Math.max(matrix.rows, matrix.columns);
+    int down = Math.min(matrix.rows, matrix.columns);
+    float[] x = new float[down * across];
+    for (int i = 0; i < matrix.rows; i++) {
+      for (int j = 0; j < matrix.columns; j++) {
+        int at = matrix.offset + i * matrix.stride + j;
+        double own = (1 - momentum) * gradient[at];
+        mean[at] = (float) (momentum * mean[at] + own);
+        x[tall ? j * across + i : i * across + j] = (float) (momentum * mean[at] + own);
+      }
+    }
+    orthogonalization.orthogonalize(x, down, across);
+    float scale = (float) (rate * matrix.size);
+    for (int i = 0; i < matrix.rows; i++) {
+      for (int j = 0; j < matrix.columns; j++) {
+        gradient[matrix.offset + i * matrix.stride + j] =
+            scale * x[tall ? j * across + i : i * across + j];
+      }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package org.vstar.model.engine.vector;
+
+import java.util.Locale;
+import java.util.Optional;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.Adapter;
+import org.vstar.model.engine.DType;
+import org.vstar.model.engine.Engine;
+import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.Generator;
+import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.LoraConfig;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.ModelTensors;
+import org.vstar.model.engine.Optimizer;
+import org.vstar.model.engine.OptimizerConfig;
+import org.vstar.model.engine.Scorer;
+import org.vstar.model.engine.WeightSource;
+import org.vstar.model.weights.FlatWeights;
+import org.vstar.model.weights.ParameterLayout;
+
+/**
+ * The model on the CPU, on the JDK's vector instructions. Every product and sum has an order that
+ * depends on neither the batch nor the threads, so that sampled and scored log-probabilities are
+ * equal to the last bit.
+ */
+public final class VectorEngine implements Engine {
+
+  /** Its name in configs. */
+  public static final String KIND = EngineKind.DEFAULT;
+
+  /** Makes {@code vector} known. */
+  public static final class Kind implements EngineKind {
+    @Override
+    public String kind() {
+      return KIND;
+    }
+
+    @Override
+    public VectorEngine open(WeightSource source, EngineOptions options) {
+      ModelConfig config = source.config();
+      requireFloat32OnCpu(options);
+      ModelTensors.requireAll(source);
+      requireMemory(new ParameterLayout(config, source.vocabulary()));
+      float[] values = FlatWeights.of(source).values();
+      return new VectorEngine(new Transformer(config, source.vocabulary(), values), options, null);
+    }
+  }
+
+  private static void requireFloat32OnCpu(EngineOptions options) {
+    boolean here = !options.device().startsWith("cuda");
+    if (!here || options.dtype() != DType.FLOAT32) {
+      throw new InvalidInputException(
+          String.format(
+              Locale.ROOT,
+              "engine vector reckons in float32 on the CPU, asked for were %s on %s: use engine:"
+                  + " libtorch",
+              options.dtype().torchName(),
+              options.device()));
+    }
+  }
+
+  /** Before memory is taken: this engine holds the parameters twice, as float32. */
+  private static void requireMemory(ParameterLayout layout) {
+    long needed = 2L * Float.BYTES * layout.size();
+    long most = Runtime.getRuntime().maxMemory();
+    if (needed > most) {
+      throw new InvalidInputException(
+          String.format(
+              Locale.ROOT,
+              "the model's %,d parameters need %,d MB of Java's heap here, which may have %,d MB:"
+                  + " give more memory, or run the model with engine: libtorch",
+              layout.size(),
+              needed >> 20,
+              most >> 20));
+    }
+  }
+
+  private final Transformer transformer;
+  private final EngineOptions options;
+
+  /** The engine whose parameters this one adapts, or null. */
+  private final VectorEngine base;
+
+  private VectorEngine(Transformer transformer, EngineOptions options, VectorEngine base) {
+    this.transformer = transformer;
+    this.options = options;
+    this.base = base;
+  }
+
+  @Override
+  public String kind() {
+    return KIND;
+  }
+
+  @Override
+  public ModelConfig config() {
+    return transformer.config();
+  }
+
+  @Override
+  public int vocabulary() {
+    return transformer.tokens();
+  }
+
+  @Override
+  public double logProbTolerance() {
+    return 0;
+  }
+
+  @Override
+  public String fingerprint() {
+    String below = source(transformer.weights()).fingerprint();
+    return adapter().map(adapter -> adapter.fingerprint(below)).orElse(below);
+  }
+
+  private FlatWeights source(float[] values) {
+    return new FlatWeights(config(), vocabulary(), values);
+  }
+
+  @Override
+  public Generator generator(int slots) {
+    return new VectorGenerator(transformer, slots);
+  }
+
+  @Override
+  public Scorer scorer(double temperature) {
+    return new VectorScorer(transformer, temperature, options);
+  }
+
+  @Override
+  public Gradient gradient() {
+    return new VectorGradient(transformer.trainedTensors());
+  }
+
+  @Override
+  public Optimizer optimizer(OptimizerConfig config) {
+    if (config.momentum() == null) {
+      return new AdamW(transformer, config, options.threads());
+    }
+    InvalidInputException.require(
+        transformer.lowRank() == null,
+        "optimizer.momentum",
+        config.momentum(),
+        "none: Muon steps the matrices of the blocks, which an adapter leaves as they are");
+    return new MuonSteps(transformer, config);
+  }
+
+  @Override
+  public VectorEngine copy() {
+    LowRank lowRank = transformer.lowRank();
+    float[] weights = transformer.weights();
+    return lowRank == null
+        ? new VectorEngine(new Transformer(config(), vocabulary(), weights.clone()), options, null)
+        : base.over(lowRank.lora(), lowRank.layout(), lowRank.values().clone());
+  }
+
+  private VectorEngine over(LoraConfig lora, AdapterLayout layout, float[] values) {
+    LowRank lowRank = new LowRank(lora, transformer.layout(), layout, values);
+    return new VectorEngine(
+        new Transformer(config(), vocabulary(), transformer.weights(), lowRank), options, this);
+  }
+
+  @Override
+  public VectorEngine adapted(Adapter adapter) {
+    if (transformer.lowRank() != null) {
+      throw new IllegalStateException("the model is adapted already");
+    }
+    adapter.lora().requireAll(config(), adapter.tensors());
+    AdapterLayout layout = new AdapterLayout(adapter.lora(), config(), transformer.layout());
+    float[] values = new float[layout.flat().size()];
+    layout.flat().fill(values, adapter.tensors(), "");
+    return over(adapter.lora(), layout, values);
+  }
+
+  @Override
+  public Optional<Adapter> adapter() {
+    LowRank lowRank = transformer.lowRank();
+    return lowRank == null
+        ? Optional.empty()
+        : Optional.of(
+            new Adapter(
+                lowRank.lora(), lowRank.layout().flat().source(lowRank.values().clone(), "")));
+  }
+
+  @Override
+  public Optional<Engine> base() {
+    return Optional.ofNullable(base);
+  }
+
+  @Override
+  public WeightSource weights() {
+    FlatWeights below = source(transformer.weights().clone());
+    return adapter().<WeightSource>map(adapter -> adapter.merged(below)).orElse(below);
+  }
+
+  @Override
+  public void close() {
+    // The arrays are the garbage collector's.
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * Imitation of demonstrations (supervised fine-tuning). {@link
+ * org.vstar.model.imitation.ImitationKind} makes an implementation known.
+ */
+package org.vstar.model.imitation;

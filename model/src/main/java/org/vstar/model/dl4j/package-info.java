@@ -1,2 +1,0 @@
-/** The transformer as a DeepLearning4J network, so that its Spark training can train it. */
-package org.vstar.model.dl4j;

@@ -1,0 +1,2 @@
+/** Measures speed and memory of kernels, engines, environments, tables and jobs; prices V*. */
+package org.vstar.spark.bench;

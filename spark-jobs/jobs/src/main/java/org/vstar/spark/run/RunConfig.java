@@ -1,0 +1,144 @@
+package org.vstar.spark.run;
+
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
+import org.vstar.env.EnvironmentConfig;
+import org.vstar.model.engine.DType;
+import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.objective.Objective;
+import org.vstar.model.policy.SamplingConfig;
+import org.vstar.model.rollout.Patience;
+import org.vstar.model.train.TrainConfig;
+import org.vstar.spark.iceberg.IcebergConfig;
+import org.vstar.spark.tracking.TrackingConfig;
+
+/**
+ * A config file.
+ *
+ * @param name what the run is called, and its folder under {@code out} by default
+ * @param seed every random draw of every job derives from it
+ * @param engine what runs the model: {@code vector} without it
+ * @param device what it runs on, {@code auto}, {@code cpu} or {@code cuda:N}: {@code auto} without
+ *     it
+ * @param dtype what it reckons with, {@code float32}, {@code bfloat16} or {@code float16}: {@code
+ *     float32} without it
+ * @param activationCheckpointing whether training makes activations again instead of keeping them;
+ *     no without it
+ * @param environment what the agent acts in; {@code kind} says which
+ * @param model the shape of the policy, if it is not {@code huggingFace.model}'s
+ * @param huggingFace a policy in Hugging Face's layout; without it the policy is Vstar's own small
+ *     one, with a list of the environment's words
+ * @param sampling how answers are sampled
+ * @param warmStart how the reference policy is made; without it {@code huggingFace.model} is the
+ *     reference policy as it is
+ * @param vstar how V* is measured
+ * @param objectives the objectives that can be trained with, by names of your own; {@code kind}
+ *     says which each is
+ * @param train the online loop
+ * @param evaluate how policies are evaluated
+ * @param faults what is done about an environment that fails: an episode is played once, however
+ *     long that takes, without it
+ * @param iceberg where the V* job's tables are registered as Iceberg tables; nowhere without it
+ * @param tracking where training's numbers go beside the run's folder; nowhere without it
+ */
+public record RunConfig(
+    String name,
+    long seed,
+    @OptionalKey String engine,
+    @OptionalKey String device,
+    @OptionalKey String dtype,
+    @OptionalKey Boolean activationCheckpointing,
+    EnvironmentConfig environment,
+    @OptionalKey ModelConfig model,
+    @OptionalKey HuggingFaceSource huggingFace,
+    SamplingConfig sampling,
+    @OptionalKey WarmStartConfig warmStart,
+    VStarConfig vstar,
+    Map<String, Objective> objectives,
+    TrainConfig train,
+    EvaluateConfig evaluate,
+    @OptionalKey Patience faults,
+    @OptionalKey IcebergConfig iceberg,
+    @OptionalKey TrackingConfig tracking) {
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9-]+");
+  private static final Pattern RUN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
+
+  /** Checks what concerns more than one section. */
+  public RunConfig {
+    InvalidInputException.require(
+        RUN.matcher(name).matches(),
+        "name",
+        "'" + name + "'",
+        "letters, digits, dots, dashes and underscores: it names a folder");
+    engine = engine == null ? EngineKind.DEFAULT : EngineKind.of(engine).kind();
+    device = device == null ? EngineOptions.AUTO : device;
+    faults = faults == null ? Patience.ONE_ATTEMPT : faults;
+    tracking = tracking == null ? TrackingConfig.NONE : tracking;
+    dtype = dtype == null ? DType.FLOAT32.torchName() : dtype;
+    activationCheckpointing = activationCheckpointing != null && activationCheckpointing;
+    InvalidInputException.require(
+        DType.ofTorch(dtype).isPresent(), "dtype", dtype, "float32, bfloat16 or float16");
+    requireOnePolicy(model, huggingFace, warmStart);
+    for (String key : objectives.keySet()) {
+      InvalidInputException.require(
+          NAME.matcher(key).matches(), "objectives", key, "names of letters, digits and dashes");
+    }
+    InvalidInputException.require(
+        objectives.containsKey(train.objective()),
+        "train.objective",
+        "'" + train.objective() + "'",
+        "one of " + new TreeSet<>(objectives.keySet()) + ", the sections of objectives");
+  }
+
+  private static void requireOnePolicy(
+      ModelConfig model, HuggingFaceSource huggingFace, WarmStartConfig warmStart) {
+    boolean whole = huggingFace != null && huggingFace.model() != null;
+    InvalidInputException.require(
+        whole != (model != null),
+        "model",
+        model == null ? "not there" : "there beside huggingFace.model",
+        "either a shape here or a folder as huggingFace.model (a config with one includes"
+            + " learning.yaml, not defaults.yaml)");
+    if (warmStart == null) {
+      InvalidInputException.require(
+          whole, "warmStart", "not there", "a section: only huggingFace.model needs none");
+      return;
+    }
+    InvalidInputException.require(
+        whole == (warmStart.initialization() == null),
+        "warmStart.initialization",
+        whole ? "there beside huggingFace.model" : "not there",
+        whole ? "none: the model has its weights" : "a section: the weights are drawn");
+    InvalidInputException.require(
+        huggingFace == null || warmStart.pieces() == null,
+        "warmStart.pieces",
+        warmStart.pieces(),
+        "no such key with huggingFace: its tokenizer is there already");
+  }
+
+  /** The objective to train with. */
+  public Objective objective() {
+    return objectives.get(train.objective());
+  }
+
+  /** What training may use of the driver's machine. */
+  public EngineOptions trainingOptions() {
+    return new EngineOptions(
+        train.threads(),
+        train.microBatchTokens(),
+        device,
+        DType.ofTorch(dtype).orElseThrow(),
+        activationCheckpointing);
+  }
+
+  /** What a task of an executor may use. */
+  public EngineOptions samplingOptions() {
+    return EngineOptions.ONE_THREAD.on(device, DType.ofTorch(dtype).orElseThrow());
+  }
+}

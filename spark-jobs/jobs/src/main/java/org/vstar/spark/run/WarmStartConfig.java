@@ -1,0 +1,101 @@
+package org.vstar.spark.run;
+
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.FormerKey;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
+import org.vstar.model.engine.OptimizerConfig;
+import org.vstar.model.weights.Initialization;
+
+/**
+ * How the reference policy is made: supervised fine-tuning on demonstrations.
+ *
+ * @param imitation what trains: {@code dl4j}, DeepLearning4J's training on Spark, or {@code
+ *     engine}, the config's own engine, which is the default
+ * @param replicas policies that train side by side on executors and are averaged after every round;
+ *     1 without it. Results depend on it, and not on the cluster. {@code dl4j} repeats them to the
+ *     last bit with 1 or 2; with more, it sums in order of arrival. {@code engine} trains a single
+ *     one on the driver
+ * @param rounds how often the replicas are averaged, and how often the loss is reported
+ * @param batchesPerRound minibatches of a round, for each replica
+ * @param batch demonstrations in a minibatch
+ * @param pieces tokens of a subword vocabulary, learned from train instructions and what the
+ *     environment shows anyone. Without it the vocabulary is of whole words, and a word that it
+ *     lacks is unknown; where words vary, take pieces. Not with {@code huggingFace}, which has one
+ * @param recorded episodes to imitate too; none without it
+ * @param initialization the weights that training starts from, where no {@code huggingFace.model}
+ *     has them
+ * @param optimizer AdamW or Muon, and the schedule; {@code dl4j} needs a {@code weightDecay} of 0
+ * @param freshDemonstrations so many other demonstrations on train tasks are scored at the end, to
+ *     compare learning rates and the like; none without it. Recorded episodes are not among them:
+ *     all may have been imitated
+ * @param checkpointEvery rounds between checkpoints, which {@code --resume} goes on from; 5 without
+ *     it, none with {@code rounds}. Two are kept, each of the policy and the optimizer's moments:
+ *     three times the policy's size
+ */
+@FormerKey(value = "workers", now = "replicas")
+@FormerKey(value = "muon", now = "optimizer.momentum")
+public record WarmStartConfig(
+    @OptionalKey String imitation,
+    @OptionalKey Integer replicas,
+    int rounds,
+    int batchesPerRound,
+    int batch,
+    @OptionalKey Integer pieces,
+    @OptionalKey Recorded recorded,
+    @OptionalKey Initialization initialization,
+    OptimizerConfig optimizer,
+    @OptionalKey Integer freshDemonstrations,
+    @OptionalKey Integer checkpointEvery) {
+
+  /** Imitation with the config's own engine. */
+  public static final String BY_ENGINE = "engine";
+
+  private static final int CHECKPOINT_EVERY = 5;
+
+  /**
+   * Recorded episodes among the demonstrations.
+   *
+   * @param file as {@code submit/shop} or an evaluation writes it, or a folder of such; relative to
+   *     the config file. Episodes on held-out tasks are left out
+   * @param share how many of the demonstrations are recorded ones, 0 to 1
+   */
+  public record Recorded(String file, double share) {
+    /** Checks the range. */
+    public Recorded {
+      InvalidInputException.requireProbability("warmStart.recorded.share", share);
+    }
+  }
+
+  /** Checks the ranges. */
+  public WarmStartConfig {
+    imitation = imitation == null ? BY_ENGINE : imitation;
+    InvalidInputException.require(
+        replicas == null || replicas > 0, "warmStart.replicas", replicas, "at least 1");
+    replicas = replicas == null ? 1 : replicas;
+    InvalidInputException.require(rounds > 0, "warmStart.rounds", rounds, "at least 1");
+    InvalidInputException.require(
+        batchesPerRound > 0, "warmStart.batchesPerRound", batchesPerRound, "at least 1");
+    InvalidInputException.require(batch > 0, "warmStart.batch", batch, "at least 1");
+    InvalidInputException.require(
+        freshDemonstrations == null || freshDemonstrations > 0,
+        "warmStart.freshDemonstrations",
+        freshDemonstrations,
+        "at least 1");
+    checkpointEvery = checkpointEvery == null ? CHECKPOINT_EVERY : checkpointEvery;
+    InvalidInputException.require(
+        checkpointEvery > 0, "warmStart.checkpointEvery", checkpointEvery, "at least 1");
+  }
+
+  /** What the numbers of a warm start depend on, beside its seed and what it begins with. */
+  public CanonicalJson canonical() {
+    return CanonicalJson.of("warm start", 2)
+        .with("imitation", imitation)
+        .with("replicas", replicas)
+        .with("rounds", rounds)
+        .with("batchesPerRound", batchesPerRound)
+        .with("batch", batch)
+        .with("recorded", recorded == null ? null : recorded.share)
+        .with("optimizer", optimizer.canonical());
+  }
+}

@@ -1,0 +1,222 @@
+package org.vstar.spark.warmstart;
+
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.vstar.common.InvalidInputException;
+import org.vstar.common.RunStore;
+import org.vstar.common.Seeds;
+import org.vstar.env.AnswerFormat;
+import org.vstar.env.DemonstrationSource;
+import org.vstar.env.Environment;
+import org.vstar.env.Opened;
+import org.vstar.env.Turn;
+import org.vstar.model.chat.ChatTemplate;
+import org.vstar.model.chat.EpisodeMarks;
+import org.vstar.model.checkpoint.PolicyFiles;
+import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.WeightSource;
+import org.vstar.model.imitation.ImitationConfig;
+import org.vstar.model.imitation.ImitationKind;
+import org.vstar.model.policy.Policy;
+import org.vstar.model.tokenizer.BytePairVocabulary;
+import org.vstar.model.tokenizer.Tokenizer;
+import org.vstar.model.tokenizer.WordVocabulary;
+import org.vstar.model.train.Checkpoint;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.run.WarmStartConfig;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * Makes the reference policy. Vstar's own small policies and those in Hugging Face's layout learn
+ * by imitation (supervised fine-tuning); a Hugging Face model can also be taken as it is.
+ */
+@Command(
+    name = "warm-start",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    footer = JobContext.SPARK_OPTIONS,
+    description = "Makes the reference policy: by imitation, or from a Hugging Face model.")
+public final class WarmStartJob implements Callable<Integer> {
+
+  /** Episodes whose words are collected for the vocabulary. */
+  private static final int VOCABULARY_EPISODES = 256;
+
+  @Mixin private JobContext job;
+
+  @Option(names = "--resume", description = "go on from the newest checkpoint, if there is one")
+  private boolean resume;
+
+  /** Runs the job from a command line. */
+  public static void main(String[] args) {
+    JobContext.main(new WarmStartJob(), args);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    RunConfig config = job.config();
+    if (config.warmStart() != null) {
+      ImitationKind.of(config.warmStart().imitation()).requireFitting(told(config));
+    }
+    Opened opened = job.open();
+    job.alone(RunFolder.REFERENCE, () -> train(config, opened));
+    return 0;
+  }
+
+  private void train(RunConfig config, Opened opened) throws IOException {
+    long start = System.nanoTime();
+    RunStore store = job.folder().store();
+    boolean ended = PolicyFiles.exist(store, RunFolder.REFERENCE);
+    if (ended && !resume) {
+      throw new InvalidInputException(
+          "there is a reference policy in "
+              + store.location(RunFolder.REFERENCE)
+              + " already: delete it, or use another --out");
+    }
+    if (!resume) {
+      Rounds.requireNone(store);
+    }
+    Made made = ended ? former(config, opened) : make(config, opened, store);
+    Checkpoint.deleteAll(store, Rounds.FOLDER);
+    if (!ended) {
+      job.folder().recordStage("warm start", (System.nanoTime() - start) / 1e9);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "reference policy %s in %s%n",
+        made.policy.fingerprint(),
+        store.location(RunFolder.REFERENCE));
+    if (made.lesson != null && config.warmStart().freshDemonstrations() != null) {
+      int fresh = config.warmStart().freshDemonstrations();
+      System.out.println(FreshDemonstrations.of(made.policy, made.lesson, config, fresh));
+    }
+  }
+
+  /**
+   * A reference policy.
+   *
+   * @param lesson what it learned from; null if it was taken as it is
+   */
+  private record Made(Policy policy, Lesson lesson) {}
+
+  /** The one that an earlier warm start ended with. */
+  private Made former(RunConfig config, Opened opened) {
+    Policy policy = job.folder().loadReference(config.engine(), config.samplingOptions());
+    return new Made(
+        policy,
+        config.warmStart() == null
+            ? null
+            : Lesson.of(demonstrations(config, opened), policy, opened.environment(), config));
+  }
+
+  private Made make(RunConfig config, Opened opened, RunStore store) throws IOException {
+    if (config.warmStart() == null) {
+      HuggingFaceStart from = start(config);
+      from.requireFitting();
+      PolicyFiles.copy(from.model(), from.tokenizer(), from.chat(), store, RunFolder.REFERENCE);
+      return former(config, opened);
+    }
+    Made made = imitated(config, opened);
+    PolicyFiles.write(made.policy, store, RunFolder.REFERENCE);
+    return made;
+  }
+
+  private HuggingFaceStart start(RunConfig config) {
+    return HuggingFaceStart.of(config, job::resolveFromConfig);
+  }
+
+  private DemonstrationSource demonstrations(RunConfig config, Opened opened) {
+    DemonstrationSource scripted = opened.demonstrations();
+    WarmStartConfig.Recorded recorded = config.warmStart().recorded();
+    return recorded == null
+        ? scripted
+        : RecordedDemonstrations.read(
+            job.resolveFromConfig(recorded.file()),
+            recorded.share(),
+            opened.environment(),
+            scripted);
+  }
+
+  static long seed(RunConfig config, String use) {
+    return Seeds.derive(config.seed(), "warm start", use);
+  }
+
+  /** A policy of Vstar's own small shape, whose vocabulary is made here. */
+  private Policy small(
+      RunConfig config, Environment environment, DemonstrationSource demonstrations) {
+    ChatTemplate chat = new EpisodeMarks();
+    Tokenizer tokenizer = tokenizer(config, environment, demonstrations, chat);
+    WeightSource drawn =
+        config
+            .warmStart()
+            .initialization()
+            .weights(config.model(), tokenizer.numbers(), seed(config, "weights"));
+    return new Policy(
+        EngineKind.of(config.engine()).open(drawn, config.trainingOptions()), tokenizer, chat);
+  }
+
+  private Made imitated(RunConfig config, Opened opened) {
+    JobContext.session("Vstar warm start: " + config.name());
+    Environment environment = opened.environment();
+    DemonstrationSource demonstrations = demonstrations(config, opened);
+    Policy start =
+        config.huggingFace() == null
+            ? small(config, environment, demonstrations)
+            : start(config).policy(config, seed(config, "weights"));
+    Lesson lesson = Lesson.of(demonstrations, start, environment, config);
+    Rounds rounds = Rounds.of(job.folder().store(), config, environment, lesson, start);
+    ImitationKind kind = ImitationKind.of(config.warmStart().imitation());
+    Policy imitated =
+        rounds.from(
+            start,
+            config.trainingOptions(),
+            policy -> kind.start(policy, told(config), lesson.minibatches(config)));
+    return new Made(imitated, lesson);
+  }
+
+  static ImitationConfig told(RunConfig config) {
+    WarmStartConfig warm = config.warmStart();
+    return new ImitationConfig(
+        warm.replicas(),
+        warm.rounds(),
+        warm.batchesPerRound(),
+        warm.optimizer(),
+        config.engine(),
+        config.samplingOptions(),
+        seed(config, "imitation"));
+  }
+
+  /** A vocabulary of the environment's text and of what demonstrators say. */
+  private static Tokenizer tokenizer(
+      RunConfig config,
+      Environment environment,
+      DemonstrationSource demonstrations,
+      ChatTemplate chat) {
+    Set<String> text = new LinkedHashSet<>(environment.vocabularyText());
+    if (demonstrations instanceof RecordedDemonstrations recorded) {
+      // The episodes drawn below may lack some of their words.
+      text.addAll(recorded.vocabularyText());
+    }
+    long seed = seed(config, "vocabulary");
+    for (List<Turn> episode : demonstrations.batch(seed, VOCABULARY_EPISODES)) {
+      for (Turn turn : episode) {
+        text.add(turn.observation());
+        text.add(turn.answer().thought());
+        text.add(turn.answer().action());
+      }
+    }
+    AnswerFormat format = environment.answerFormat();
+    Integer pieces = config.warmStart().pieces();
+    return new Tokenizer(
+        pieces == null
+            ? WordVocabulary.build(text, format, chat.marks())
+            : BytePairVocabulary.build(text, pieces, format, chat.marks()));
+  }
+}

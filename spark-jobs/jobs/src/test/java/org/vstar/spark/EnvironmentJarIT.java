@@ -1,0 +1,94 @@
+package org.vstar.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The tutorial's bandit under another name, in a jar that the jobs know only by --jars. */
+class EnvironmentJarIT {
+
+  private static final Path SOURCES = Path.of("../../env/games/src/main/java/org/vstar/env/bandit");
+  private static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
+
+  @TempDir Path folder;
+
+  /** Compiles the bandit as {@code example.coin} with the kind {@code coin}, as a user would. */
+  private Path jar() throws IOException {
+    Path classes = Files.createDirectories(folder.resolve("classes"));
+    List<String> arguments = new ArrayList<>(List.of("-proc:none", "-parameters", "-d"));
+    arguments.addAll(List.of(classes.toString(), "-cp", System.getProperty("java.class.path")));
+    for (String file : List.of("Bandit.java", "BanditConfig.java")) {
+      String source =
+          Files.readString(SOURCES.resolve(file))
+              .replace("org.vstar.env.bandit", "example.coin")
+              .replace("NAME = \"bandit\"", "NAME = \"coin\"");
+      arguments.add(Files.writeString(folder.resolve(file), source).toString());
+    }
+    int code =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, arguments.toArray(new String[0]));
+    assertThat(code).as("javac").isZero();
+    Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+    Files.writeString(
+        services.resolve("org.vstar.env.EnvironmentKind"), "example.coin.BanditConfig$Kind\n");
+    Path jar = folder.resolve("coin.jar");
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file);
+        Stream<Path> all = Files.walk(classes)) {
+      for (Path path : all.filter(Files::isRegularFile).toList()) {
+        out.putNextEntry(new JarEntry(classes.relativize(path).toString()));
+        Files.copy(path, out);
+      }
+    }
+    return jar;
+  }
+
+  private String submit(String command, String... more) throws Exception {
+    List<String> line = new ArrayList<>(List.of(PROJECT.resolve("submit/" + command).toString()));
+    line.addAll(List.of(more));
+    Path log = folder.resolve(command + ".log");
+    ProcessBuilder process =
+        new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(log.toFile());
+    // The Spark that the build laid out is what the scripts use when no other is named.
+    process.environment().remove("SPARK_HOME");
+    int code = process.start().waitFor();
+    String said = Files.readString(log);
+    assertThat(code).as(said).isZero();
+    return said;
+  }
+
+  @Test
+  void anEnvironmentInAJarOfItsOwnGoesThroughWarmStartValuesAndTraining() throws Exception {
+    Path config = folder.resolve("coin.yaml");
+    Files.writeString(
+        config,
+        Files.readString(PROJECT.resolve("conf/bandit.yaml"))
+            .replace("include: defaults.yaml", "include: " + PROJECT + "/conf/defaults.yaml")
+            .replace("kind: bandit", "kind: coin")
+            .replace("rounds: 2", "rounds: 1")
+            .replace("tasks: 256", "tasks: 64")
+            .replace("steps: 40", "steps: 10"));
+    String jar = jar().toString();
+    String out = folder.resolve("run").toString();
+    String[] job = {"--jars", jar, "--config", config.toString(), "--out", out};
+    submit("warm-start", job);
+    List<String> cluster = new ArrayList<>(List.of(job));
+    cluster.addAll(List.of("--master", "local-cluster[2,1,2048]"));
+    String values = submit("vstar", cluster.toArray(String[]::new));
+    assertThat(values).contains("512 of 512 rollouts");
+    submit("train", job);
+    assertThat(Files.readString(folder.resolve("run/train-regression/metrics.jsonl")))
+        .contains("\"stage\":\"validation\",\"step\":10");
+  }
+}

@@ -1,0 +1,44 @@
+package org.vstar.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Runs the commands of {@code submit}, as a user types them. */
+final class SubmitCommand {
+
+  static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
+
+  private SubmitCommand() {}
+
+  /** What a command said, and how it ended. */
+  record Said(int code, String output, String errors) {
+    /** The lines of the error stream, less the JVM's own. */
+    List<String> log() {
+      return errors.lines().filter(line -> !line.startsWith("WARNING: Using incubator")).toList();
+    }
+  }
+
+  /** A command that is not yet started, in a folder that it may write to. */
+  static ProcessBuilder process(Path project, Path folder, String command, String... arguments) {
+    List<String> line = new ArrayList<>(List.of(project.resolve("submit/" + command).toString()));
+    line.addAll(Arrays.asList(arguments));
+    ProcessBuilder process = new ProcessBuilder(line).directory(folder.toFile());
+    // The Spark that the build laid out is what the scripts use when no other is named.
+    process.environment().keySet().removeAll(List.of("SPARK_HOME", "SPARK_CONF_DIR"));
+    process.environment().put("SPARK_SUBMIT_OPTS", TestRun.SHORT);
+    return process;
+  }
+
+  /** Starts it and waits for its end; what it says goes to files of a folder. */
+  static Said said(ProcessBuilder process, Path folder) throws IOException, InterruptedException {
+    Path output = Files.createTempFile(folder, "output", ".txt");
+    Path errors = Files.createTempFile(folder, "errors", ".txt");
+    int code =
+        process.redirectOutput(output.toFile()).redirectError(errors.toFile()).start().waitFor();
+    return new Said(code, Files.readString(output), Files.readString(errors));
+  }
+}

@@ -1,0 +1,244 @@
+package org.vstar.spark.run;
+
+import com.sun.source.doctree.DocCommentTree;
+import com.sun.source.doctree.DocTree;
+import com.sun.source.doctree.LinkTree;
+import com.sun.source.doctree.LiteralTree;
+import com.sun.source.doctree.ParamTree;
+import com.sun.source.doctree.StartElementTree;
+import com.sun.source.doctree.TextTree;
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.VariableTree;
+import com.sun.source.util.DocTrees;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.TreePath;
+import com.sun.source.util.TreePathScanner;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+
+/** The page of all config keys, made from the javadoc of the records that they are read into. */
+final class ConfigReference {
+
+  /** A section of a config, and the record that it is read into. */
+  private record Section(String key, String file, String record) {}
+
+  private static final String SPARK = "../../spark-jobs/jobs/src/main/java/org/vstar/spark/";
+  private static final String MODEL = "../../model/core/src/main/java/org/vstar/model/";
+  private static final String GAMES = "../../env/games/src/main/java/org/vstar/env/";
+  private static final String SHOPS = "../../env/shops/src/main/java/org/vstar/env/";
+
+  private static final List<Section> SECTIONS =
+      List.of(
+          new Section("(top level)", SPARK + "run/RunConfig.java", "RunConfig"),
+          new Section("model", MODEL + "engine/ModelConfig.java", "ModelConfig"),
+          new Section("model.ropeScaling", MODEL + "engine/RopeScaling.java", "RopeScaling"),
+          new Section("huggingFace", SPARK + "run/HuggingFaceSource.java", "HuggingFaceSource"),
+          new Section("train.lora", MODEL + "engine/LoraConfig.java", "LoraConfig"),
+          new Section("sampling", MODEL + "policy/SamplingConfig.java", "SamplingConfig"),
+          new Section("warmStart", SPARK + "run/WarmStartConfig.java", "WarmStartConfig"),
+          new Section("warmStart.recorded", SPARK + "run/WarmStartConfig.java", "Recorded"),
+          new Section(
+              "warmStart.initialization", MODEL + "weights/Initialization.java", "Initialization"),
+          new Section(
+              "warmStart.optimizer and train.optimizer",
+              MODEL + "engine/OptimizerConfig.java",
+              "OptimizerConfig"),
+          new Section("faults", MODEL + "rollout/Patience.java", "Patience"),
+          new Section("vstar", SPARK + "run/VStarConfig.java", "VStarConfig"),
+          new Section("vstar.adaptive", SPARK + "run/VStarConfig.java", "AdaptiveConfig"),
+          new Section(
+              "objectives.NAME with kind: astarpo-regression",
+              MODEL + "objective/AStarPoRegression.java",
+              "AStarPoRegression"),
+          new Section(
+              "objectives.NAME with kind: astarpo-policy-gradient",
+              MODEL + "objective/AStarPoPolicyGradient.java",
+              "AStarPoPolicyGradient"),
+          new Section("train", MODEL + "train/TrainConfig.java", "TrainConfig"),
+          new Section("train.refresh", MODEL + "train/TrainConfig.java", "RefreshConfig"),
+          new Section("iceberg", SPARK + "iceberg/IcebergConfig.java", "IcebergConfig"),
+          new Section("tracking", SPARK + "tracking/TrackingConfig.java", "TrackingConfig"),
+          new Section("tracking.mlflow", SPARK + "tracking/TrackingConfig.java", "Mlflow"),
+          new Section("evaluate", SPARK + "run/EvaluateConfig.java", "EvaluateConfig"),
+          new Section(
+              "environment with kind: bandit", GAMES + "bandit/BanditConfig.java", "BanditConfig"),
+          new Section(
+              "environment with kind: webshop-lite",
+              SHOPS + "webshoplite/WebShopLiteConfig.java",
+              "WebShopLiteConfig"),
+          new Section(
+              "environment.rewards of webshop-lite", SHOPS + "webshoplite/Rewards.java", "Rewards"),
+          new Section(
+              "environment.demonstrator of webshop-lite",
+              SHOPS + "webshoplite/NoisyShopper.java",
+              "ErrorRates"),
+          new Section(
+              "environment with kind: webshop",
+              SHOPS + "webshop/WebShopConfig.java",
+              "WebShopConfig"),
+          new Section(
+              "environment.data of webshop", SHOPS + "webshop/WebShopConfig.java", "DataFiles"),
+          new Section(
+              "environment.goals of webshop", SHOPS + "webshop/WebShopConfig.java", "GoalSettings"),
+          new Section(
+              "environment.shop of webshop", SHOPS + "webshop/WebShopConfig.java", "ShopSettings"),
+          new Section(
+              "environment.reward of webshop",
+              SHOPS + "webshop/reward/RewardWeights.java",
+              "RewardWeights"),
+          new Section(
+              "environment.demonstrator of webshop",
+              SHOPS + "webshop/Demonstrator.java",
+              "Demonstrator"),
+          new Section(
+              "environment.demonstrator.errors of webshop",
+              SHOPS + "webshop/agent/NoisyShopper.java",
+              "ErrorRates"),
+          new Section(
+              "environment.training, environment.demonstrator.variation of webshop",
+              SHOPS + "webshop/TrainVariation.java",
+              "TrainVariation"));
+
+  private static final String HEAD =
+      """
+      # Every key of a config
+
+      A config is YAML. `include: FILE` builds on another file beside it: the config's keys override the
+      included file's, and `--set KEY=VALUE` overrides both. A section of another `kind` replaces the
+      included one. Every key has to be there unless it says "optional"; an unknown key is an error that
+      names the nearest known one.
+
+      This page is made from the code. `mvn test -Dtest=ConfigReferenceTest -Dconfig.reference=write`
+      makes it again, and the build fails when it is not up to date.
+      """;
+
+  private ConfigReference() {}
+
+  /** The whole page. */
+  static String page() throws IOException {
+    StringBuilder page = new StringBuilder(HEAD);
+    for (Section section : SECTIONS) {
+      page.append("\n## ").append(section.key).append("\n\n").append(table(section));
+    }
+    return page.toString();
+  }
+
+  private static String table(Section section) throws IOException {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    try (var files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
+      JavacTask task =
+          (JavacTask)
+              compiler.getTask(
+                  null,
+                  files,
+                  null,
+                  List.of("-proc:none"),
+                  null,
+                  files.getJavaFileObjects(Path.of(section.file)));
+      DocTrees docs = DocTrees.instance(task);
+      Map<String, String> found = new HashMap<>();
+      for (CompilationUnitTree unit : task.parse()) {
+        new TreePathScanner<Void, Void>() {
+          @Override
+          public Void visitClass(ClassTree type, Void nothing) {
+            if (type.getKind() == Tree.Kind.RECORD
+                && type.getSimpleName().contentEquals(section.record)) {
+              found.put("table", describe(type, docs, getCurrentPath()));
+            }
+            return super.visitClass(type, nothing);
+          }
+        }.scan(unit, null);
+      }
+      if (!found.containsKey("table")) {
+        throw new IllegalStateException("no record " + section.record + " in " + section.file);
+      }
+      return found.get("table");
+    }
+  }
+
+  private static String describe(ClassTree record, DocTrees docs, TreePath path) {
+    DocCommentTree comment = docs.getDocCommentTree(path);
+    Map<String, String> meanings = new LinkedHashMap<>();
+    for (DocTree tag : comment.getBlockTags()) {
+      if (tag instanceof ParamTree param) {
+        meanings.put(param.getName().toString(), text(param.getDescription()));
+      }
+    }
+    StringBuilder table = new StringBuilder(text(firstParagraph(comment))).append("\n\n");
+    table.append("| key | type | meaning |\n|---|---|---|\n");
+    for (Tree member : record.getMembers()) {
+      boolean component =
+          member instanceof VariableTree field
+              && !field
+                  .getModifiers()
+                  .getFlags()
+                  .contains(javax.lang.model.element.Modifier.STATIC);
+      if (component) {
+        VariableTree field = (VariableTree) member;
+        String key = field.getName().toString();
+        if (!meanings.containsKey(key)) {
+          throw new IllegalStateException(record.getSimpleName() + "." + key + " has no @param");
+        }
+        boolean optional = field.getModifiers().toString().contains("OptionalKey");
+        table.append(
+            String.format(
+                "| `%s` | %s%s | %s |%n",
+                key,
+                type(field.getType().toString()),
+                optional ? ", optional" : "",
+                meanings.get(key)));
+      }
+    }
+    return table.toString();
+  }
+
+  private static List<? extends DocTree> firstParagraph(DocCommentTree comment) {
+    return comment.getFullBody().stream()
+        .takeWhile(tree -> !(tree instanceof StartElementTree))
+        .toList();
+  }
+
+  private static String type(String java) {
+    return switch (java) {
+      case "int", "long", "Integer" -> "whole number";
+      case "double", "Double" -> "number";
+      case "boolean", "Boolean" -> "true or false";
+      case "String" -> "text";
+      case "List<Double>" -> "list of numbers";
+      default ->
+          java.startsWith("Map<") || Character.isUpperCase(java.charAt(0))
+              ? java.matches("(GoalSplit\\.Kind|Prompts|Compat)") ? "word" : "section"
+              : java;
+    };
+  }
+
+  private static String text(List<? extends DocTree> trees) {
+    return trees.stream()
+        .map(ConfigReference::text)
+        .collect(Collectors.joining())
+        .replaceAll("\\s+", " ")
+        .replace("|", "\\|")
+        .strip();
+  }
+
+  private static String text(DocTree tree) {
+    if (tree instanceof LiteralTree literal) {
+      return "`" + literal.getBody().getBody().strip() + "`";
+    } else if (tree instanceof TextTree words) {
+      return words.getBody();
+    } else if (tree instanceof LinkTree link) {
+      return "`" + link.getReference().getSignature() + "`";
+    }
+    return tree.toString();
+  }
+}
