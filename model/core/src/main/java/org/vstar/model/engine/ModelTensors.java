@@ -25,6 +25,8 @@ public final class ModelTensors {
   /** The output head, where it is not the embedding. */
   public static final String HEAD = "lm_head.weight";
 
+  private static final String BLOCKS = "model.layers.";
+
   /** A block's linear maps, by what {@code transformers} and PEFT call them. */
   public enum Projection {
     QUERY("q_proj", "self_attn."),
@@ -95,7 +97,12 @@ public final class ModelTensors {
   private ModelTensors() {}
 
   private static String block(int layer) {
-    return "model.layers." + layer + ".";
+    return BLOCKS + layer + ".";
+  }
+
+  /** Whether a tensor of this name belongs to a block. */
+  public static boolean isOfBlock(String name) {
+    return name.startsWith(BLOCKS);
   }
 
   /** The name of the gains before attention. */

@@ -132,6 +132,26 @@ public interface EngineContract {
   }
 
   @Test
+  default void muonsStepsAreThoseOfItsFormulas() {
+    OptimizerConfig muon = OPTIMIZER.withMuon(0.9);
+    for (ModelConfig shape : List.of(SHAPE, QWEN3, BIASED)) {
+      WeightSource weights = ContractCases.weights(shape);
+      try (Engine engine = kind().open(weights, EngineOptions.ONE_THREAD);
+          Gradient gradient = engine.gradient();
+          Optimizer optimizer = engine.optimizer(muon)) {
+        MuonFormulas expected = new MuonFormulas(muon, weights);
+        for (int step = 0; step < 2; step++) {
+          gradient.clear();
+          ContractCases.addGradient(engine, gradient);
+          expected.step(gradient.tensors(), 1e-2);
+          optimizer.step(gradient, 1e-2);
+          expected.requireNear(engine.weights());
+        }
+      }
+    }
+  }
+
+  @Test
   default void gradientsMatchNumericDifferences() {
     for (ModelConfig shape : List.of(SHAPE, QWEN3, BIASED)) {
       WeightSource weights = ContractCases.weights(shape);

@@ -40,9 +40,16 @@ class WarmStartJobIT {
     }
   }
 
-  /** With Adam, and with Muon: their running means are averaged too. */
+  /**
+   * With Adam, with Muon, whose running means are averaged too, and with the engine's own steps.
+   */
   @ParameterizedTest
-  @ValueSource(strings = {"warmStart.batch=4", "warmStart.optimizer.momentum=0.95"})
+  @ValueSource(
+      strings = {
+        "warmStart.batch=4",
+        "warmStart.optimizer.momentum=0.95",
+        "warmStart.imitation=engine"
+      })
   void thePolicyIsTheSameInOneProcessAndOnTwoExecutorProcesses(String setting) {
     String twoRounds = "warmStart.rounds=2";
     String local = trained("local[2]", "local", twoRounds, setting).reference().fingerprint();

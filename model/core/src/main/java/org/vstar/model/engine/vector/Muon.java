@@ -4,20 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors.Projection;
+import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.kernels.Kernels;
 import org.vstar.model.weights.FlatTensors.Slice;
 import org.vstar.model.weights.ParameterLayout;
 
-/**
- * Muon (Jordan et al. 2024): the matrices of the blocks take steps along their orthogonalized
- * momentum, so that rare directions move as far as frequent ones. All else, the embedding among it,
- * takes Adam's. A matrix's step is 0.2·√max(rows, columns) times the rate, as large as Adam's
- * usually are, so that one rate serves both (arXiv 2502.16982). One per thread.
- */
+/** {@link MuonRule} on a flat vector of parameters. One per thread. */
 public final class Muon {
-
-  private static final double ADAMS_SIZE = 0.2;
 
   /**
    * What is orthogonalized for itself: some columns of a slice.
@@ -57,14 +51,13 @@ public final class Muon {
   private void add(ParameterLayout layout, Projection p, int layer, ModelConfig shape) {
     Slice slice = layout.matrix(p, layer);
     others.remove(slice);
-    int largest = Math.max(p.inputs(shape), p.outputs(shape));
     matrices.add(
         new Matrix(
             slice.offset() + layout.column(p),
             slice.columns(),
             slice.rows(),
             layout.outputs(p),
-            ADAMS_SIZE * Math.sqrt(largest)));
+            MuonRule.size(p.inputs(shape), p.outputs(shape))));
   }
 
   /** Number of parameters. */

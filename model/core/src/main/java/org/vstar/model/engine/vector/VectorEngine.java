@@ -13,6 +13,7 @@ import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
+import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.Scorer;
@@ -136,14 +137,10 @@ public final class VectorEngine implements Engine {
 
   @Override
   public Optimizer optimizer(OptimizerConfig config) {
+    MuonRule.requireNoAdapter(config, transformer.lowRank() != null);
     if (config.momentum() == null) {
       return new AdamW(transformer, config, options.threads());
     }
-    InvalidInputException.require(
-        transformer.lowRank() == null,
-        "optimizer.momentum",
-        config.momentum(),
-        "none: Muon steps the matrices of the blocks, which an adapter leaves as they are");
     return new MuonSteps(transformer, config);
   }
 

@@ -15,6 +15,7 @@ import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
+import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.Scorer;
@@ -133,6 +134,7 @@ public final class LibTorchEngine implements Engine {
 
   @Override
   public Optimizer optimizer(OptimizerConfig config) {
+    MuonRule.requireNoAdapter(config, adapter().isPresent());
     if (!masters.are(DType.FLOAT32)) {
       Parameters exact = masters.as(DType.FLOAT32);
       if (masters != model.trained()) {
@@ -141,7 +143,7 @@ public final class LibTorchEngine implements Engine {
       masters = exact;
     }
     int threads = model.onGpu() ? 0 : model.options().threads();
-    return new TorchAdamW(config, masters, threads, this::mastersChanged);
+    return new TorchOptimizer(config, masters, threads, this::mastersChanged);
   }
 
   private void mastersChanged() {

@@ -10,6 +10,7 @@ import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
+import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.Scorer;
@@ -104,7 +105,8 @@ public final class Nd4jEngine implements Engine {
 
   @Override
   public Optimizer optimizer(OptimizerConfig config) {
-    return new ArrayAdamW(config, transformer.trained());
+    MuonRule.requireNoAdapter(config, adapter().isPresent());
+    return new ArrayOptimizer(config, transformer.trained());
   }
 
   @Override

@@ -4,18 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.vstar.common.Parallel;
 import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.TensorSource;
 
 /**
  * AdamW (arXiv 1711.05101), operation by operation as LibTorch's own, which gives the same bits but
- * does not let its moments be read. Norm gains and biases are not decayed.
+ * does not let its moments be read; and {@link MuonRule} for the matrices of the blocks, where the
+ * config has a momentum. Norm gains and biases are not decayed.
  */
-final class TorchAdamW implements Optimizer {
+final class TorchOptimizer implements Optimizer {
 
   private static final String MEAN = "mean.";
   private static final String SQUARE = "square.";
@@ -38,7 +41,7 @@ final class TorchAdamW implements Optimizer {
    * @param threads that share the work, or 0 on a GPU
    * @param changed is called after each step
    */
-  TorchAdamW(OptimizerConfig config, Parameters masters, int threads, Runnable changed) {
+  TorchOptimizer(OptimizerConfig config, Parameters masters, int threads, Runnable changed) {
     this.config = config;
     this.masters = masters;
     this.threads = threads;
@@ -53,6 +56,10 @@ final class TorchAdamW implements Optimizer {
     Parameters gradients = ((TorchGradient) gradient).values();
     List<Runnable> parts = new ArrayList<>();
     for (TensorSource.Tensor shape : masters.shapes()) {
+      if (config.momentum() != null && MuonRule.steps(shape)) {
+        parts.add(() -> muonStep(shape, gradients, rate));
+        continue;
+      }
       int rows = Math.max(1, PART / shape.columns());
       int step = threads == 0 || !shape.isMatrix() ? shape.rows() : rows;
       for (int from = 0; from < shape.rows(); from += step) {
@@ -88,6 +95,36 @@ final class TorchAdamW implements Optimizer {
           v.sqrt().div_(LibTorch.scalar(rootOfCorrection)).add_(LibTorch.scalar(config.epsilon()));
       w.addcdiv_(m, root, LibTorch.scalar(-stepSize));
     }
+  }
+
+  private void muonStep(TensorSource.Tensor shape, Parameters gradients, double rate) {
+    LibTorch.useOneThread();
+    Scalar momentum = LibTorch.scalar(config.momentum());
+    Scalar own = LibTorch.scalar(1 - config.momentum());
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard none = new NoGradGuard()) {
+      Tensor w = masters.get(shape.name());
+      Tensor g = gradients.get(shape.name());
+      Tensor m = mean.get(shape.name());
+      m.mul_(momentum).add_(g, own);
+      Tensor x = m.mul(momentum).add_(g, own);
+      boolean tall = shape.rows() > shape.columns();
+      Tensor orthogonal = orthogonalized(tall ? x.t() : x);
+      double size = rate * MuonRule.size(shape.rows(), shape.columns());
+      w.mul_(LibTorch.scalar(1 - rate * config.weightDecay()));
+      w.add_(tall ? orthogonal.t() : orthogonal, LibTorch.scalar(-size));
+    }
+  }
+
+  private static Tensor orthogonalized(Tensor matrix) {
+    Tensor x = matrix.div(matrix.norm().add_(LibTorch.scalar(MuonRule.TINY)));
+    for (int step = 0; step < MuonRule.STEPS; step++) {
+      Tensor gram = x.mm(x.t());
+      Tensor polynomial =
+          gram.mm(gram).mul_(LibTorch.scalar(MuonRule.C)).add_(gram, LibTorch.scalar(MuonRule.B));
+      x = x.mul(LibTorch.scalar(MuonRule.A)).add_(polynomial.mm(x));
+    }
+    return x;
   }
 
   private static Tensor part(Parameters of, TensorSource.Tensor shape, int from, int count) {

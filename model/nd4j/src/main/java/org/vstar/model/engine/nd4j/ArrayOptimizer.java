@@ -4,12 +4,16 @@ import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.ops.transforms.Transforms;
 import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.TensorSource;
 
-/** AdamW (arXiv 1711.05101); norm gains and biases are not decayed. */
-final class ArrayAdamW implements Optimizer {
+/**
+ * AdamW (arXiv 1711.05101), and {@link MuonRule} for the matrices of the blocks where the config
+ * has a momentum; norm gains and biases are not decayed.
+ */
+final class ArrayOptimizer implements Optimizer {
 
   private static final String MEAN = "mean.";
   private static final String SQUARE = "square.";
@@ -20,7 +24,7 @@ final class ArrayAdamW implements Optimizer {
   private final Parameters square;
   private int steps;
 
-  ArrayAdamW(OptimizerConfig config, Parameters trained) {
+  ArrayOptimizer(OptimizerConfig config, Parameters trained) {
     this.config = config;
     this.trained = trained;
     this.mean = trained.zeros();
@@ -37,6 +41,10 @@ final class ArrayAdamW implements Optimizer {
     Parameters gradients = ((ArrayGradient) gradient).values();
     for (TensorSource.Tensor shape : trained.shapes()) {
       try (MemoryWorkspace memory = Workspaces.pass()) {
+        if (config.momentum() != null && MuonRule.steps(shape)) {
+          muonStep(shape, gradients, rate);
+          continue;
+        }
         step(shape.name(), shape.isMatrix(), gradients, rate, stepSize, root);
       }
     }
@@ -62,6 +70,31 @@ final class ArrayAdamW implements Optimizer {
     }
     INDArray scale = Transforms.sqrt(v, true).addi(config.epsilon() * root);
     w.subi(m.div(scale).muli(stepSize));
+  }
+
+  private void muonStep(TensorSource.Tensor shape, Parameters gradients, double rate) {
+    double momentum = config.momentum();
+    INDArray w = trained.get(shape.name());
+    INDArray g = gradients.get(shape.name());
+    INDArray m = mean.get(shape.name());
+    m.muli(momentum).addi(g.mul(1 - momentum));
+    INDArray x = m.mul(momentum).addi(g.mul(1 - momentum));
+    boolean tall = shape.rows() > shape.columns();
+    INDArray orthogonal = orthogonalized(tall ? x.transpose().dup('c') : x);
+    w.muli(1 - rate * config.weightDecay());
+    double size = rate * MuonRule.size(shape.rows(), shape.columns());
+    w.subi((tall ? orthogonal.transpose() : orthogonal).mul(size));
+  }
+
+  private static INDArray orthogonalized(INDArray matrix) {
+    INDArray x = matrix.div(matrix.norm2Number().doubleValue() + MuonRule.TINY);
+    for (int step = 0; step < MuonRule.STEPS; step++) {
+      INDArray gram = Products.productTransposed(x, x);
+      INDArray polynomial =
+          Products.product(gram, gram).muli(MuonRule.C).addi(gram.mul(MuonRule.B));
+      x = Products.product(polynomial, x).addi(x.mul(MuonRule.A));
+    }
+    return x;
   }
 
   @Override
