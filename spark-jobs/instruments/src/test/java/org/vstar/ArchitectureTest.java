@@ -77,7 +77,7 @@ class ArchitectureTest {
           "spark.warmstart spark.value spark.train spark.evaluate spark.sql spark.cli",
           // spark-jobs/instruments
           "spark.bench",
-          "spark.soak spark.fuzz spark.chaos");
+          "spark.soak spark.fuzz spark.chaos spark.docs");
 
   /** Rooms that only those who name them may know: they are found by ServiceLoader. */
   private static final String[] FOUND = {
@@ -96,7 +96,8 @@ class ArchitectureTest {
     "org.vstar.spark.bench..",
     "org.vstar.spark.soak..",
     "org.vstar.spark.fuzz..",
-    "org.vstar.spark.chaos.."
+    "org.vstar.spark.chaos..",
+    "org.vstar.spark.docs.."
   };
 
   private static final JavaClasses CLASSES =

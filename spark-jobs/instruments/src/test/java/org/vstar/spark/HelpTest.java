@@ -16,6 +16,7 @@ import org.vstar.spark.cli.Play;
 import org.vstar.spark.cli.PolicyTool;
 import org.vstar.spark.cli.Runs;
 import org.vstar.spark.cli.Shop;
+import org.vstar.spark.docs.Docs;
 import org.vstar.spark.evaluate.EvaluateJob;
 import org.vstar.spark.fuzz.Fuzz;
 import org.vstar.spark.run.JobContext;
@@ -48,6 +49,7 @@ class HelpTest {
           new Shop(),
           new Datasets(),
           new PolicyTool(System.out),
+          new Docs(),
           new Fuzz(),
           new Chaos());
 
@@ -80,6 +82,7 @@ class HelpTest {
             "cluster",
             "compare",
             "datasets",
+            "docs",
             "evaluate",
             "fuzz",
             "play",

@@ -2,6 +2,10 @@ package org.vstar.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -10,10 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.env.Environment;
 
 /** The tutorial's bandit under another name, in a jar that the jobs know only by --jars. */
 class EnvironmentJarIT {
@@ -27,7 +33,7 @@ class EnvironmentJarIT {
   private Path jar() throws IOException {
     Path classes = Files.createDirectories(folder.resolve("classes"));
     List<String> arguments = new ArrayList<>(List.of("-proc:none", "-parameters", "-d"));
-    arguments.addAll(List.of(classes.toString(), "-cp", System.getProperty("java.class.path")));
+    arguments.addAll(List.of(classes.toString(), "-cp", environmentsAndJackson()));
     for (String file : List.of("Bandit.java", "BanditConfig.java")) {
       String source =
           Files.readString(SOURCES.resolve(file))
@@ -52,6 +58,13 @@ class EnvironmentJarIT {
       }
     }
     return jar;
+  }
+
+  /** vstar-env and what it brings, which is all that an environment compiles against. */
+  private static String environmentsAndJackson() {
+    return Stream.of(Environment.class, ObjectMapper.class, JsonParser.class, JsonProperty.class)
+        .map(known -> known.getProtectionDomain().getCodeSource().getLocation().getPath())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private String submit(String command, String... more) throws Exception {

@@ -176,7 +176,8 @@ class OddPlacesIT {
     String qwen = PROJECT.resolve("conf/webshop-lite-qwen3.yaml").toString();
     String needs = "engine: \"libtorch\" # quoted\r\nname: q\r\ninclude: '" + qwen + "'\r\n";
     Path config = Files.writeString(folder.resolve("my config.yaml"), needs);
-    String script = ". " + PROJECT + "/submit/lib.sh; config_addons \"$@\"; echo ${addons[*]}";
+    String script =
+        ". " + PROJECT + "/submit/lib.sh; config_addons vstar \"$@\"; echo ${addons[*]}";
     ProcessBuilder asked =
         new ProcessBuilder("bash", "-c", script, "bash", config.toString())
             .directory(folder.toFile());

@@ -117,6 +117,7 @@ class SubmitIT {
   /** A policy with the tokenizer and the chat template of a published model. */
   @Test
   void aPolicyInHuggingFacesLayoutIsTunedSampledAdaptedAndTakenAsItIs() throws Exception {
+    SubmitCommand.assumeNpm();
     Path config = huggingFace("tuned", "tokenizer: " + PROJECT.resolve("datasets/qwen3-tokenizer"));
     Files.writeString(
         config,
@@ -152,6 +153,7 @@ class SubmitIT {
    */
   @Test
   void aPolicyIsSampledAndAdaptedInAHeapThatCouldNotHoldIt() throws Exception {
+    SubmitCommand.assumeNpm();
     Path model = SparseModel.write(folder.resolve("large"));
     assertThat(Files.size(model.resolve("model.safetensors"))).isGreaterThan(700L << 20);
     String tokenizer = "tokenizer: " + PROJECT.resolve("datasets/qwen3-tokenizer");

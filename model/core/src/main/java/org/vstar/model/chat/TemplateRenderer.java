@@ -1,6 +1,7 @@
 package org.vstar.model.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import org.vstar.common.Experimental;
 import org.vstar.common.InvalidInputException;
@@ -23,15 +24,22 @@ public interface TemplateRenderer {
   /**
    * The one there is.
    *
-   * @throws InvalidInputException if there is none
+   * @throws InvalidInputException if there is none, or it lacks something
    */
   static TemplateRenderer find() {
-    return ServiceLoader.load(TemplateRenderer.class)
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new InvalidInputException(
-                    "chat templates need the jars of vstar-jinja: run submit/build jinja, and give"
-                        + " them with --jars where no command of submit starts the job"));
+    try {
+      return ServiceLoader.load(TemplateRenderer.class)
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new InvalidInputException(
+                      "chat templates need the jars of vstar-jinja: run submit/build jinja, and"
+                          + " give them with --jars where no command of submit starts the job"));
+    } catch (ServiceConfigurationError e) {
+      if (e.getCause() instanceof InvalidInputException why) {
+        throw why;
+      }
+      throw e;
+    }
   }
 }

@@ -16,8 +16,8 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.model.chat.TemplateRenderer;
 
 /**
- * Renders templates by {@code @huggingface/jinja} 0.5.11, which has what published templates use:
- * {@code namespace}, slices, {@code raise_exception}, {@code strftime_now}, {@code tojson}.
+ * Renders templates by {@code @huggingface/jinja}, which has what published templates use: {@code
+ * namespace}, slices, {@code raise_exception}, {@code strftime_now}, {@code tojson}.
  *
  * <p>JavaScript has one thread, so each thread that renders borrows a context of its own. A context
  * sees neither files nor Java.
@@ -25,7 +25,7 @@ import org.vstar.model.chat.TemplateRenderer;
 public final class JinjaRenderer implements TemplateRenderer {
 
   private static final String JS = "js";
-  private static final String LIBRARY = "huggingface-jinja-0.5.11.cjs";
+  private static final String LIBRARY = "huggingface-jinja.cjs";
 
   /** What the library is given as a CommonJS module, and what is left of it. */
   private static final String[] MODULE = {
@@ -54,7 +54,11 @@ public final class JinjaRenderer implements TemplateRenderer {
   private final Source glue;
   private final Queue<Value> idle = new ConcurrentLinkedQueue<>();
 
-  /** Starts JavaScript. */
+  /**
+   * Starts JavaScript.
+   *
+   * @throws InvalidInputException if the build had no npm
+   */
   public JinjaRenderer() {
     // Without a compiler of its own GraalJS interprets, and would warn of it.
     engine = Engine.newBuilder(JS).option("engine.WarnInterpreterOnly", "false").build();
@@ -64,6 +68,11 @@ public final class JinjaRenderer implements TemplateRenderer {
 
   private static String resource() {
     try (InputStream in = JinjaRenderer.class.getResourceAsStream(LIBRARY)) {
+      if (in == null) {
+        throw new InvalidInputException(
+            "chat templates cannot be rendered: this build is without @huggingface/jinja, which npm"
+                + " fetches: install npm, delete model/jinja/target and run submit/build jinja");
+      }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new IllegalStateException("a resource of this jar cannot be read", e);

@@ -1,5 +1,5 @@
 /**
- * Chat templates by Hugging Face's own Jinja library (its JavaScript is in the resources,
- * unchanged), which GraalJS runs.
+ * Chat templates by Hugging Face's own Jinja library, which the build fetches with npm and GraalJS
+ * runs.
  */
 package org.vstar.model.chat.jinja;

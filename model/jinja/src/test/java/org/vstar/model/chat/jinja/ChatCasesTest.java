@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.vstar.common.Json;
 import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.chat.Message;
@@ -25,6 +26,7 @@ import org.vstar.model.tokenizer.Tokenizer;
  * Real tokenizers and chat templates against what Hugging Face's libraries give. {@code
  * -Dtokenizers=DIR} names a folder of them: each has {@code cases.json} beside its files.
  */
+@EnabledIf(value = "org.vstar.model.chat.jinja.Npm#fetched", disabledReason = "npm is missing")
 class ChatCasesTest {
 
   private static final Path DEFAULT = Path.of("../../../shared/tokenizers");

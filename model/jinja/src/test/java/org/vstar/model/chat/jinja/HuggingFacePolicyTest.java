@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.FolderStore;
 import org.vstar.common.InvalidInputException;
@@ -29,6 +30,7 @@ import org.vstar.model.weights.FlatWeights;
 import org.vstar.model.weights.Initialization;
 
 /** A policy with a chat template of Hugging Face's, as files. */
+@EnabledIf(value = "org.vstar.model.chat.jinja.Npm#fetched", disabledReason = "npm is missing")
 class HuggingFacePolicyTest {
 
   private static final ModelConfig SHAPE = new ModelConfig(1, 16, 2, 1, 16, 128, 500, 1e-5, false);

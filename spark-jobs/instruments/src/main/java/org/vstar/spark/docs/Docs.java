@@ -1,0 +1,48 @@
+package org.vstar.spark.docs;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.vstar.common.InvalidInputException;
+import org.vstar.spark.run.JobContext;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Builds the site. */
+@Command(
+    name = "docs",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description =
+        "Builds the pages as a site, with the classes' documentation in its folder api. Refuses"
+            + " links that lead nowhere.")
+public final class Docs implements Callable<Integer> {
+
+  @Option(names = "--project", hidden = true, defaultValue = ".")
+  private Path project;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "target/site",
+      description = "where the site goes (default: ${DEFAULT-VALUE})")
+  private Path out;
+
+  /** Runs the command. */
+  public static void main(String[] args) {
+    JobContext.main(new Docs(), args);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Site site = new Site(project);
+    List<String> broken = site.brokenLinks();
+    if (!broken.isEmpty()) {
+      throw new InvalidInputException("broken links: " + String.join("; ", broken));
+    }
+    site.write(out);
+    System.out.println(site.size() + " pages: " + out.resolve("index.html"));
+    return 0;
+  }
+}

@@ -1,0 +1,2 @@
+/** The pages as a site: links and anchors are checked, Markdown becomes HTML. */
+package org.vstar.spark.docs;
