@@ -130,7 +130,7 @@ need_home() {
   local tries
   for tries in 1 2 3; do
     home="$layouts/$(cat "$layouts/current" 2>/dev/null || true)"
-    # Who may not build uses what there is.
+    # Without write access, uses the existing build.
     if [ ! -f "$home/vstar-spark-jobs.jar" ] ||
       { [ "$made/vstar-spark-jobs.jar" -nt "$home/vstar-spark-jobs.jar" ] && [ -w "$layouts" ]; }; then
       "$project/submit/build" >&2

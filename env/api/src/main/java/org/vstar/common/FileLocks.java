@@ -40,14 +40,14 @@ public final class FileLocks {
    * @param file stays when the lock is given up; says who has it
    * @param what is locked, for the message
    * @param holder who takes it
-   * @param patience how long to wait for it
+   * @param timeout how long to wait for it
    * @throws InvalidInputException saying who holds it, if another process or thread has it
    */
-  public static RunStore.Lock take(Path file, String what, String holder, Duration patience)
+  public static RunStore.Lock take(Path file, String what, String holder, Duration timeout)
       throws IOException {
     Path folder = Files.createDirectories(file.toAbsolutePath().getParent());
     Path real = folder.toRealPath().resolve(file.getFileName());
-    long end = System.nanoTime() + patience.toNanos();
+    long end = System.nanoTime() + timeout.toNanos();
     while (true) {
       FileChannel channel = OWN.add(real) ? lock(real) : null;
       if (channel != null) {

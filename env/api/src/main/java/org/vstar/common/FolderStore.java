@@ -56,8 +56,8 @@ public final class FolderStore implements RunStore {
   }
 
   @Override
-  public Lock lock(String name, String holder, Duration patience) throws IOException {
-    return FileLocks.take(path("." + name + ".lock"), location(name), holder, patience);
+  public Lock lock(String name, String holder, Duration timeout) throws IOException {
+    return FileLocks.take(path("." + name + ".lock"), location(name), holder, timeout);
   }
 
   @Override

@@ -68,10 +68,10 @@ public interface RunStore extends Serializable {
    *
    * @param name of what is locked, a folder of things for example
    * @param holder who takes it, for the message to others
-   * @param patience how long to wait for another to give it up
+   * @param timeout how long to wait for another to give it up
    * @throws InvalidInputException saying who holds it, if another has it
    */
-  Lock lock(String name, String holder, Duration patience) throws IOException;
+  Lock lock(String name, String holder, Duration timeout) throws IOException;
 
   /** The names of all things that begin with a prefix, sorted. */
   List<String> list(String prefix) throws IOException;

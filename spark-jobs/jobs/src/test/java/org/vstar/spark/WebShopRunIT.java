@@ -129,7 +129,7 @@ class WebShopRunIT {
   void theShopSaysWhyItCannotOpen() throws IOException {
     TestRun lite = new TestRun(folder);
     assertThat(lite.run(new Shop())).isEqualTo(2);
-    assertThat(lite.errors()).contains("environment.kind is not webshop");
+    assertThat(lite.errors()).contains("there are no web pages of environment 'webshop-lite'");
     TestRun shop = TestRun.webShop(folder);
     assertThat(shop.run(new Shop(), "--port", "65536")).isEqualTo(2);
     assertThat(shop.errors()).contains("'--port' is 65536, expected 0 to 65535");

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.vstar.common.Decimals;
 
-/** The texts that PythonText would make of values; WebShop's pages are full of them. */
+/** The texts that Python would make of values; WebShop's pages are full of them. */
 public final class PythonText {
 
   private static final char SIGMA = '\u03a3';

@@ -51,7 +51,7 @@ public final class SearchIndex implements AutoCloseable {
    * How text becomes terms, and what a term that a document shares with the query is worth. A term
    * that is in the query n times counts n times.
    *
-   * @param maxHits how many documents a search finds at maxHits
+   * @param maxHits how many documents a search finds at most
    */
   public record Ranking(Analyzer analyzer, Similarity similarity, int maxHits) {}
 

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How a number is stored, or reckoned with. */
+/** The type of stored numbers, or of computations. */
 public enum DType {
   /** IEEE binary32. */
   FLOAT32("float32", "F32", 4),

@@ -12,7 +12,7 @@ import org.vstar.common.InvalidInputException;
  * @param microBatchTokens tokens that go through the model at once in a thread
  * @param device {@code auto} (a GPU if the engine knows one and there is one), {@code cpu}, or
  *     {@code cuda:N}
- * @param dtype what the model reckons with; parameters that are trained stay float32
+ * @param dtype of the computation; trained parameters stay float32
  * @param checkpointing whether a block's activations are made again in the backward pass instead of
  *     kept: less memory, a third more time
  */

@@ -110,7 +110,7 @@ public final class FineTuning implements AutoCloseable {
   }
 
   /**
-   * Goes on from an earlier state. The engine must have the parameters of then.
+   * Restores an earlier state. The engine must have the parameters of that state.
    *
    * @param taken steps taken
    * @throws InvalidInputException if a moment is missing or has another shape

@@ -30,9 +30,10 @@ public interface RolloutWorkers extends AutoCloseable {
    *
    * @param slots episodes side by side in a thread
    */
-  static RolloutWorkers here(Environment environment, int slots, int threads, Patience patience) {
+  static RolloutWorkers here(
+      Environment environment, int slots, int threads, RetryPolicy retryPolicy) {
     return (policy, version, sampling, requests) ->
-        new Rollouts(environment, policy, sampling, version, patience)
+        new Rollouts(environment, policy, sampling, version, retryPolicy)
             .run(requests, slots, threads);
   }
 }

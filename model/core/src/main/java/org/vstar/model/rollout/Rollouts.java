@@ -21,7 +21,7 @@ import org.vstar.model.policy.AnswerConstraint;
 import org.vstar.model.policy.NoRepeat;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
-import org.vstar.model.rollout.LiveEpisode.EnvironmentFailed;
+import org.vstar.model.rollout.EpisodeRunner.EnvironmentFailed;
 
 /**
  * Rolls a policy out. Episodes run side by side in the slots of a generator; one that ends leaves,
@@ -56,27 +56,27 @@ public final class Rollouts {
   private final NoRepeat noRepeat;
   private final ActionEnd actionEnd;
   private final int policyVersion;
-  private final Patience patience;
+  private final RetryPolicy retryPolicy;
   private final Runnable turnTaken;
 
   /** Rolls out a policy that is not being trained. */
   public Rollouts(Environment environment, Policy policy, SamplingConfig sampling) {
-    this(environment, policy, sampling, 0, Patience.ONE_ATTEMPT);
+    this(environment, policy, sampling, 0, RetryPolicy.ONE_ATTEMPT);
   }
 
   /**
    * Rolls out a policy that is being trained.
    *
    * @param policyVersion how many updates it has behind it
-   * @param patience with the environment
+   * @param retryPolicy for failures of the environment
    */
   public Rollouts(
       Environment environment,
       Policy policy,
       SamplingConfig sampling,
       int policyVersion,
-      Patience patience) {
-    this(environment, policy, sampling, policyVersion, patience, () -> {});
+      RetryPolicy retryPolicy) {
+    this(environment, policy, sampling, policyVersion, retryPolicy, () -> {});
   }
 
   /**
@@ -89,11 +89,11 @@ public final class Rollouts {
       Policy policy,
       SamplingConfig sampling,
       int policyVersion,
-      Patience patience,
+      RetryPolicy retryPolicy,
       Runnable turnTaken) {
     this.turnTaken = turnTaken;
     this.policyVersion = policyVersion;
-    this.patience = patience;
+    this.retryPolicy = retryPolicy;
     this.environment = environment;
     this.policy = policy;
     this.sampling = sampling;
@@ -175,25 +175,25 @@ public final class Rollouts {
 
   private void work(List<Request> requests, Results results, AtomicInteger next, int slots) {
     Deque<Integer> free = new ArrayDeque<>(IntStream.range(0, slots).boxed().toList());
-    List<LiveEpisode> live = new ArrayList<>();
+    List<EpisodeRunner> live = new ArrayList<>();
     Waiting waiting = new Waiting(next, requests.size(), new ArrayDeque<>());
     try (Generator generator = policy.engine().generator(slots);
-        Questions questions = new Questions(patience.turnSeconds())) {
+        TimedCalls calls = new TimedCalls(retryPolicy.turnTimeoutSeconds())) {
       while (true) {
-        fill(free, live, requests, results, waiting, generator, questions);
+        fill(free, live, requests, results, waiting, generator, calls);
         if (live.isEmpty()) {
           return;
         }
         live.stream()
-            .filter(LiveEpisode::opensWindow)
+            .filter(EpisodeRunner::opensWindow)
             .forEach(episode -> generator.reset(episode.slot()));
         List<Draw> draws =
             generator.extend(
-                live.stream().map(LiveEpisode::pending).toList(),
-                live.stream().map(LiveEpisode::choice).toList());
-        List<LiveEpisode> going = new ArrayList<>();
+                live.stream().map(EpisodeRunner::pending).toList(),
+                live.stream().map(EpisodeRunner::choice).toList());
+        List<EpisodeRunner> going = new ArrayList<>();
         for (int row = 0; row < live.size(); row++) {
-          LiveEpisode episode = live.get(row);
+          EpisodeRunner episode = live.get(row);
           if (goesOn(episode, draws.get(row), results, waiting)) {
             going.add(episode);
           } else {
@@ -205,7 +205,7 @@ public final class Rollouts {
     }
   }
 
-  private boolean goesOn(LiveEpisode episode, Draw draw, Results results, Waiting waiting) {
+  private boolean goesOn(EpisodeRunner episode, Draw draw, Results results, Waiting waiting) {
     try {
       episode.take(draw);
     } catch (EnvironmentFailed e) {
@@ -219,7 +219,7 @@ public final class Rollouts {
 
   private void failed(int index, EpisodeFailure failure, Results results, Waiting waiting) {
     int attempts = ++results.attempts[index];
-    if (attempts < patience.attempts()) {
+    if (attempts < retryPolicy.attempts()) {
       waiting.again.add(index);
     } else {
       results.failures[index] = failure.after(attempts);
@@ -229,12 +229,12 @@ public final class Rollouts {
   /** Begins waiting episodes in free slots. */
   private void fill(
       Deque<Integer> free,
-      List<LiveEpisode> live,
+      List<EpisodeRunner> live,
       List<Request> requests,
       Results results,
       Waiting waiting,
       Generator generator,
-      Questions questions) {
+      TimedCalls calls) {
     while (!free.isEmpty()) {
       Integer index = waiting.poll();
       if (index == null) {
@@ -244,7 +244,7 @@ public final class Rollouts {
       generator.reset(slot);
       try {
         live.add(
-            new LiveEpisode(
+            new EpisodeRunner(
                 requests.get(index),
                 index,
                 slot,
@@ -255,7 +255,7 @@ public final class Rollouts {
                 noRepeat,
                 actionEnd,
                 policyVersion,
-                questions,
+                calls,
                 turnTaken));
         free.pop();
       } catch (EnvironmentFailed e) {

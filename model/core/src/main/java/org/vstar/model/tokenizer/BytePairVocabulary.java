@@ -55,7 +55,7 @@ public final class BytePairVocabulary {
     int ownMarks = tokens.size();
     InvalidInputException.require(
         pieces > ownMarks + BYTES,
-        "warmStart.pieces",
+        "warmStart.vocabularySize",
         pieces,
         "more than " + (ownMarks + BYTES) + ": each byte and each mark is one");
     for (int b = 0; b < BYTES; b++) {

@@ -24,9 +24,9 @@ import org.vstar.model.engine.OptimizerConfig;
  *     gradient is not finite; training ends with an error beyond it
  * @param optimizer AdamW and its schedule
  * @param lora the adapter that is trained; all weights are without it
- * @param maxSampleRatio a trajectory does not train where the probability of a token, in the
- *     geometric mean, is more than this times that which it was sampled with, or less than its
- *     inverse; 1.05 without it, and of no effect with an engine that samples and scores alike
+ * @param maxSampleRatio x: a trajectory is masked if the geometric mean of π_scored/π_sampled over
+ *     its tokens lies outside [1/x, x]; 1.05 without it. It has no effect where an engine samples
+ *     and scores alike
  * @param tasks in which order tasks are taken: {@code uniform} (without it), each once an epoch;
  *     {@code uncertain}, in proportion to how much the reference policy's returns vary; {@code
  *     curriculum}, those of high V* first
@@ -123,10 +123,10 @@ public record TrainConfig(
   }
 
   /**
-   * V* measured again: the policy of then becomes the reference policy of the steps to come, for
-   * V*, the regression's target and the KL term.
+   * Re-estimates V* every so many updates. The current policy becomes the reference for V*, the
+   * regression target and the KL term.
    *
-   * @param every after how many updates, each time
+   * @param every updates between two estimates
    */
   public record RefreshConfig(int every) {
 

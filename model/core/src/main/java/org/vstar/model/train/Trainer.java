@@ -20,7 +20,7 @@ import org.vstar.model.objective.Objective;
 import org.vstar.model.objective.Objective.LogProbs;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
-import org.vstar.model.rollout.Patience;
+import org.vstar.model.rollout.RetryPolicy;
 import org.vstar.model.rollout.RolloutWorkers;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.model.rollout.Trajectory;
@@ -258,7 +258,8 @@ public final class Trainer implements AutoCloseable {
   /** Rolls out on threads of this process, scores, weighs, steps. */
   public Step next() {
     return next(
-        RolloutWorkers.here(environment, config.slots(), config.threads(), Patience.ONE_ATTEMPT));
+        RolloutWorkers.here(
+            environment, config.slots(), config.threads(), RetryPolicy.ONE_ATTEMPT));
   }
 
   /** Rolls out, scores, weighs, steps. */

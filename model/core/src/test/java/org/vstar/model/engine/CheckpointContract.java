@@ -25,7 +25,7 @@ import org.vstar.model.engine.TensorSource.Tensor;
 
 /**
  * What every engine has to give for Hugging Face checkpoints whose log-probabilities, gradients and
- * greedy continuations PyTorch has reckoned. {@code -Dcheckpoints=DIR} names a folder of them: each
+ * greedy continuations PyTorch has computed. {@code -Dcheckpoints=DIR} names a folder of them: each
  * has {@code expected.json} beside the model.
  */
 public interface CheckpointContract {

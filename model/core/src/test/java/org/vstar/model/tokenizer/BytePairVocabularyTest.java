@@ -86,7 +86,7 @@ class BytePairVocabularyTest {
   void tooFewPiecesAreRefused() {
     assertThatThrownBy(() -> tokenizer(256))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("warmStart.pieces");
+        .hasMessageContaining("warmStart.vocabularySize");
   }
 
   @Test

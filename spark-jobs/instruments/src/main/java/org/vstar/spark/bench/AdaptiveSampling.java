@@ -25,7 +25,7 @@ import org.vstar.spark.table.Tables;
 /**
  * How far V̂* is from V* when samples go where they help, and when each task gets as many: at the
  * same number of samples, taken from those that a run has stored. Of these, one block of a task's
- * samples after the other is what can be taken, and all the others are what V* is reckoned from.
+ * samples after the other is what can be taken, and all the others are what V* is estimated from.
  */
 public final class AdaptiveSampling {
 

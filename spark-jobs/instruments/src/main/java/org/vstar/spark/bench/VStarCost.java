@@ -3,8 +3,8 @@ package org.vstar.spark.bench;
 import org.vstar.common.InvalidInputException;
 
 /**
- * What a V* job of any size would cost, reckoned: tokens from episodes as they are, seconds from
- * how fast a machine computes and reads its memory.
+ * The estimated cost of a V* job of any size: tokens from episodes as they are, seconds from how
+ * fast a machine computes and reads its memory.
  *
  * <p>A token that is read costs two operations a parameter. A token that is written needs all
  * weights, and the keys and values of all episodes on the machine, once for each token that each of

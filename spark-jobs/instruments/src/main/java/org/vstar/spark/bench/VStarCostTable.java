@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
     name = "bench cost",
-    description = "What V* of many tasks would cost, reckoned from a config's demonstrations.")
+    description = "Estimates the cost of V* of many tasks from a config's demonstrations.")
 public final class VStarCostTable implements Callable<Integer> {
 
   private static final Map<String, Double> DEFAULTS =

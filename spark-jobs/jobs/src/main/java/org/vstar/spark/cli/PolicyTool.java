@@ -50,15 +50,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Looks at a policy in a folder, Vstar's own or Hugging Face's. Each command prints one JSON object
- * and nothing else.
+ * BrowsingHistory at a policy in a folder, Vstar's own or Hugging Face's. Each command prints one
+ * JSON object and nothing else.
  */
 @Command(
     name = "policy",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     synopsisSubcommandLabel = "COMMAND",
-    description = "Looks at a policy: Vstar's own, or any folder in Hugging Face's layout.")
+    description =
+        "BrowsingHistory at a policy: Vstar's own, or any folder in Hugging Face's layout.")
 public final class PolicyTool implements Callable<Integer> {
 
   private final PrintStream out;

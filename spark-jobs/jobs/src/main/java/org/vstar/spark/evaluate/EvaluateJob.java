@@ -84,7 +84,7 @@ public final class EvaluateJob implements Callable<Integer> {
   public Integer call() throws IOException {
     Split split = last ? Split.TEST : Split.VALIDATION;
     Opened opened = job.open();
-    job.alone(RunFolder.evaluation(split), () -> evaluate(opened, split));
+    job.locked(RunFolder.evaluation(split), () -> evaluate(opened, split));
     return 0;
   }
 

@@ -19,7 +19,7 @@ import org.vstar.env.Environment;
 import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.EpisodeFailure;
-import org.vstar.model.rollout.Patience;
+import org.vstar.model.rollout.RetryPolicy;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.model.rollout.Trajectory;
@@ -32,10 +32,10 @@ import org.vstar.spark.tracking.SparkMetrics;
  * @param environment what is played; sent to each executor once
  * @param policy who plays; opened by each executor once, from its files
  * @param slots episodes side by side on an executor core
- * @param patience with the environment
+ * @param retryPolicy for failures of the environment
  */
 public record DistributedRollouts(
-    Environment environment, StoredPolicy policy, int slots, Patience patience)
+    Environment environment, StoredPolicy policy, int slots, RetryPolicy retryPolicy)
     implements Serializable {
 
   /** Some episodes that one task of Spark plays. */
@@ -195,7 +195,7 @@ public record DistributedRollouts(
       throws IOException {
     Rollouts rollouts =
         new Rollouts(
-            environment, policy.open(), unit.sampling(), 0, patience, () -> turnsTaken.add(1));
+            environment, policy.open(), unit.sampling(), 0, retryPolicy, () -> turnsTaken.add(1));
     List<Request> requests = unit.requests().all();
     Rollouts.Played played =
         maxFailures == 0

@@ -18,7 +18,7 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.EpisodeFailure;
-import org.vstar.model.rollout.Patience;
+import org.vstar.model.rollout.RetryPolicy;
 import org.vstar.model.rollout.RolloutWorkers;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Rollouts.Request;
@@ -45,7 +45,7 @@ public final class ExecutorRollouts implements RolloutWorkers, AutoCloseable {
    * @param slots episodes side by side on an executor core
    */
   private record Player(
-      Environment environment, int slots, Patience patience, PolicyVersions versions)
+      Environment environment, int slots, RetryPolicy retryPolicy, PolicyVersions versions)
       implements Serializable {
 
     Share play(int version, SamplingConfig sampling, List<Request> requests) {
@@ -53,7 +53,7 @@ public final class ExecutorRollouts implements RolloutWorkers, AutoCloseable {
           version,
           policy ->
               Share.of(
-                  new Rollouts(environment, policy, sampling, version, patience)
+                  new Rollouts(environment, policy, sampling, version, retryPolicy)
                       .play(requests, slots, 1)));
     }
   }
@@ -81,10 +81,14 @@ public final class ExecutorRollouts implements RolloutWorkers, AutoCloseable {
    * holds the training's lock.
    *
    * @param slots episodes side by side on an executor core
-   * @param patience with the environment
+   * @param retryPolicy for failures of the environment
    */
   public ExecutorRollouts(
-      SparkSession spark, Source source, Environment environment, int slots, Patience patience)
+      SparkSession spark,
+      Source source,
+      Environment environment,
+      int slots,
+      RetryPolicy retryPolicy)
       throws IOException {
     this.sc = new JavaSparkContext(spark.sparkContext());
     this.store = source.store;
@@ -94,7 +98,7 @@ public final class ExecutorRollouts implements RolloutWorkers, AutoCloseable {
     // Executors keep copies by name: those of another job's weights must not be taken for these.
     String folder = source.training + WEIGHTS + UUID.randomUUID().toString().substring(0, 8);
     this.versions = new PolicyVersions(store, folder, source.base, source.engine, source.options);
-    this.player = sc.broadcast(new Player(environment, slots, patience, versions));
+    this.player = sc.broadcast(new Player(environment, slots, retryPolicy, versions));
   }
 
   @Override

@@ -179,22 +179,22 @@ public final class JobContext {
   }
 
   /**
-   * Does work while nobody else may write a part of the run.
+   * Does work with the lock of a part of the run.
    *
    * @param part the folder of what is written
-   * @throws InvalidInputException saying who has the right, if another job has
+   * @throws InvalidInputException naming the holder, if another job has the lock
    */
-  public void alone(String part, Work work) throws IOException {
-    alone(folder(), part, spec.qualifiedName(), work);
+  public void locked(String part, Work work) throws IOException {
+    locked(folder(), part, spec.qualifiedName(), work);
   }
 
   /**
-   * Does work while nobody else may write a part of a run.
+   * Does work with the lock of a part of a run.
    *
-   * @param holder who does it, for the message to others
-   * @throws InvalidInputException saying who has the right, if another job has
+   * @param holder named to others that ask for the lock
+   * @throws InvalidInputException naming the holder, if another job has the lock
    */
-  public static void alone(RunFolder folder, String part, String holder, Work work)
+  public static void locked(RunFolder folder, String part, String holder, Work work)
       throws IOException {
     RunStore.Lock lock = folder.store().lock(part, holder, Duration.ZERO);
     try {

@@ -12,7 +12,7 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.objective.Objective;
 import org.vstar.model.policy.SamplingConfig;
-import org.vstar.model.rollout.Patience;
+import org.vstar.model.rollout.RetryPolicy;
 import org.vstar.model.train.TrainConfig;
 import org.vstar.spark.iceberg.IcebergConfig;
 import org.vstar.spark.tracking.TrackingConfig;
@@ -25,7 +25,7 @@ import org.vstar.spark.tracking.TrackingConfig;
  * @param engine what runs the model: {@code vector} without it
  * @param device what it runs on, {@code auto}, {@code cpu} or {@code cuda:N}: {@code auto} without
  *     it
- * @param dtype what it reckons with, {@code float32}, {@code bfloat16} or {@code float16}: {@code
+ * @param dtype of its computation, {@code float32}, {@code bfloat16} or {@code float16}: {@code
  *     float32} without it
  * @param activationCheckpointing whether training makes activations again instead of keeping them;
  *     no without it
@@ -62,7 +62,7 @@ public record RunConfig(
     Map<String, Objective> objectives,
     TrainConfig train,
     EvaluateConfig evaluate,
-    @OptionalKey Patience faults,
+    @OptionalKey RetryPolicy faults,
     @OptionalKey IcebergConfig iceberg,
     @OptionalKey TrackingConfig tracking) {
 
@@ -78,7 +78,7 @@ public record RunConfig(
         "letters, digits, dots, dashes and underscores: it names a folder");
     engine = engine == null ? EngineKind.DEFAULT : EngineKind.of(engine).kind();
     device = device == null ? EngineOptions.AUTO : device;
-    faults = faults == null ? Patience.ONE_ATTEMPT : faults;
+    faults = faults == null ? RetryPolicy.ONE_ATTEMPT : faults;
     tracking = tracking == null ? TrackingConfig.NONE : tracking;
     dtype = dtype == null ? DType.FLOAT32.torchName() : dtype;
     activationCheckpointing = activationCheckpointing != null && activationCheckpointing;
@@ -116,9 +116,9 @@ public record RunConfig(
         whole ? "there beside huggingFace.model" : "not there",
         whole ? "none: the model has its weights" : "a section: the weights are drawn");
     InvalidInputException.require(
-        huggingFace == null || warmStart.pieces() == null,
-        "warmStart.pieces",
-        warmStart.pieces(),
+        huggingFace == null || warmStart.vocabularySize() == null,
+        "warmStart.vocabularySize",
+        warmStart.vocabularySize(),
         "no such key with huggingFace: its tokenizer is there already");
   }
 

@@ -53,7 +53,9 @@ public record RunSummary(
 
   private static final String TRAINING = RunFolder.training("");
 
-  /** Looks at a run. What is damaged is its state, so that the other runs are seen too. */
+  /**
+   * BrowsingHistory at a run. What is damaged is its state, so that the other runs are seen too.
+   */
   public static RunSummary of(String run, HadoopRunStore store) {
     try {
       return look(run, store);

@@ -19,21 +19,22 @@ import org.vstar.model.weights.Initialization;
  * @param rounds how often the replicas are averaged, and how often the loss is reported
  * @param batchesPerRound minibatches of a round, for each replica
  * @param batch demonstrations in a minibatch
- * @param pieces tokens of a subword vocabulary, learned from train instructions and what the
- *     environment shows anyone. Without it the vocabulary is of whole words, and a word that it
- *     lacks is unknown; where words vary, take pieces. Not with {@code huggingFace}, which has one
+ * @param vocabularySize tokens of a subword vocabulary, learned from train instructions and what
+ *     the environment shows anyone. Without it the vocabulary is of whole words, and a word that it
+ *     lacks is unknown; set it where words vary. Not with {@code huggingFace}, which has one
  * @param recorded episodes to imitate too; none without it
  * @param initialization the weights that training starts from, where no {@code huggingFace.model}
  *     has them
  * @param optimizer AdamW or Muon, and the schedule; {@code dl4j} needs a {@code weightDecay} of 0
- * @param freshDemonstrations so many other demonstrations on train tasks are scored at the end, to
- *     compare learning rates and the like; none without it. Recorded episodes are not among them:
- *     all may have been imitated
+ * @param heldOutDemonstrations held-out demonstrations on train tasks; their loss is reported at
+ *     the end. None without it. Recorded episodes are not among them: all may have been imitated
  * @param checkpointEvery rounds between checkpoints, which {@code --resume} goes on from; 5 without
  *     it, none with {@code rounds}. Two are kept, each of the policy and the optimizer's moments:
  *     three times the policy's size
  */
 @FormerKey(value = "workers", now = "replicas")
+@FormerKey(value = "pieces", now = "vocabularySize")
+@FormerKey(value = "freshDemonstrations", now = "heldOutDemonstrations")
 @FormerKey(value = "muon", now = "optimizer.momentum")
 public record WarmStartConfig(
     @OptionalKey String imitation,
@@ -41,11 +42,11 @@ public record WarmStartConfig(
     int rounds,
     int batchesPerRound,
     int batch,
-    @OptionalKey Integer pieces,
+    @OptionalKey Integer vocabularySize,
     @OptionalKey Recorded recorded,
     @OptionalKey Initialization initialization,
     OptimizerConfig optimizer,
-    @OptionalKey Integer freshDemonstrations,
+    @OptionalKey Integer heldOutDemonstrations,
     @OptionalKey Integer checkpointEvery) {
 
   /** Imitation with the config's own engine. */
@@ -78,9 +79,9 @@ public record WarmStartConfig(
         batchesPerRound > 0, "warmStart.batchesPerRound", batchesPerRound, "at least 1");
     InvalidInputException.require(batch > 0, "warmStart.batch", batch, "at least 1");
     InvalidInputException.require(
-        freshDemonstrations == null || freshDemonstrations > 0,
-        "warmStart.freshDemonstrations",
-        freshDemonstrations,
+        heldOutDemonstrations == null || heldOutDemonstrations > 0,
+        "warmStart.heldOutDemonstrations",
+        heldOutDemonstrations,
         "at least 1");
     checkpointEvery = checkpointEvery == null ? CHECKPOINT_EVERY : checkpointEvery;
     InvalidInputException.require(

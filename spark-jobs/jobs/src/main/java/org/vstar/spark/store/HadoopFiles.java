@@ -32,11 +32,11 @@ final class HadoopFiles {
   private static final String LOCAL = "file";
 
   private final FileSystem files;
-  private final Tries tries;
+  private final Backoff tries;
 
   private HadoopFiles(FileSystem files) {
     this.files = files;
-    this.tries = files instanceof LocalFileSystem ? Tries.ONCE : Tries.OVER_A_NETWORK;
+    this.tries = files instanceof LocalFileSystem ? Backoff.ONCE : Backoff.OVER_A_NETWORK;
   }
 
   /**

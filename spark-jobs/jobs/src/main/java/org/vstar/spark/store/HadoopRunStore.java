@@ -293,13 +293,13 @@ public final class HadoopRunStore implements RunStore {
 
   /** In a folder of this machine a lock of the operating system, elsewhere a {@link Lease}. */
   @Override
-  public Lock lock(String name, String holder, Duration patience) throws IOException {
+  public Lock lock(String name, String holder, Duration timeout) throws IOException {
     String file = "." + name + ".lock";
     if (isLocal()) {
-      return FileLocks.take(local(file), location(name), holder, patience);
+      return FileLocks.take(local(file), location(name), holder, timeout);
     }
     Lease.Timing timing = Lease.Timing.free(leaseSeconds());
-    Lease lease = Lease.take(this, file, location(name), holder, patience, timing);
+    Lease lease = Lease.take(this, file, location(name), holder, timeout, timing);
     locks().put(inner + name, lease);
     return new Lock() {
       @Override

@@ -94,7 +94,7 @@ final class Lease implements RunStore.Lock {
    * @param name of the thing that says who has it
    * @param what is locked, for the message
    * @param holder who takes it
-   * @param patience how long to wait for another to give it up
+   * @param timeout how long to wait for another to give it up
    * @throws InvalidInputException saying who holds it, if another has it
    */
   static Lease take(
@@ -102,11 +102,11 @@ final class Lease implements RunStore.Lock {
       String name,
       String what,
       String holder,
-      Duration patience,
+      Duration timeout,
       Timing timing)
       throws IOException {
     Lease lease = new Lease(store, name, what, holder, timing);
-    long end = System.nanoTime() + patience.toNanos();
+    long end = System.nanoTime() + timeout.toNanos();
     while (!lease.tryTake()) {
       if (System.nanoTime() - end >= 0) {
         throw lease.held();

@@ -28,14 +28,14 @@ sealed interface Publishing {
   void publish(Path target, FileWriter writer) throws IOException;
 
   /** The way of a file system. */
-  static Publishing on(FileSystem files, Tries tries) {
+  static Publishing on(FileSystem files, Backoff tries) {
     return Closed.SCHEMES.contains(files.getScheme())
         ? new Closed(files, tries)
         : new Renamed(files, tries);
   }
 
   /** Written beside its name first. Spark leaves out files whose names begin with a dot. */
-  record Renamed(FileSystem files, Tries tries) implements Publishing {
+  record Renamed(FileSystem files, Backoff tries) implements Publishing {
 
     private static final String LOCAL = "file";
 
@@ -116,7 +116,7 @@ sealed interface Publishing {
   }
 
   /** Written under its name; what fails is aborted, because closing would publish it. */
-  record Closed(FileSystem files, Tries tries) implements Publishing {
+  record Closed(FileSystem files, Backoff tries) implements Publishing {
 
     /** Those of object stores. Azure's abfs is a file system. */
     private static final Set<String> SCHEMES =

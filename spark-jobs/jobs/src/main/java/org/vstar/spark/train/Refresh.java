@@ -21,10 +21,10 @@ import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.VStarTable;
 
 /**
- * V* measured again while training goes on. After every so many updates the policy of then is kept
- * as a reference policy, executors sample it, and training goes on against what they find. Each of
- * these leaves what a V* job leaves, {@code refresh/step-000300/reference} and {@code …/tables}, in
- * the folder of the training; the tables of the run's own reference policy stay as they are.
+ * Re-estimates V* during training. Every so many updates the current policy is kept as a reference
+ * policy, executors sample it, and training continues against the new V*. Each estimate leaves what
+ * a V* job leaves, {@code refresh/step-000300/reference} and {@code …/tables}, in the folder of the
+ * training; the tables of the run's own reference policy stay as they are.
  *
  * <p>There is a checkpoint at each of these steps, so that a run that was killed while it measured
  * goes on with the samples that it has.

@@ -104,7 +104,7 @@ public final class TrainJob implements Callable<Integer> {
     RunConfig config = job.config();
     Environment environment = job.environment();
     String folder = RunFolder.training(config.train().objective());
-    job.alone(folder, () -> train(config, environment, folder));
+    job.locked(folder, () -> train(config, environment, folder));
     return 0;
   }
 

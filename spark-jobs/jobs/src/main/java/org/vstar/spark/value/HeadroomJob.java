@@ -43,7 +43,7 @@ public final class HeadroomJob implements Callable<Integer> {
           "there is no V* in " + folder.store().location("") + ": run submit/vstar first");
     }
     folder.store().requireWritable();
-    JobContext.alone(folder, Tables.FOLDER, "submit/headroom", () -> show(tables, folder));
+    JobContext.locked(folder, Tables.FOLDER, "submit/headroom", () -> show(tables, folder));
     return 0;
   }
 

@@ -77,7 +77,7 @@ public final class RescoreJob implements Callable<Integer> {
           "there are no samples in " + folder.store().location("") + ": run submit/vstar first");
     }
     folder.store().requireWritable();
-    JobContext.alone(folder, Tables.FOLDER, "submit/rescore", () -> rescore(folder, stored));
+    JobContext.locked(folder, Tables.FOLDER, "submit/rescore", () -> rescore(folder, stored));
     return 0;
   }
 

@@ -75,7 +75,7 @@ public final class VStarJob implements Callable<Integer> {
     RunConfig config = job.config();
     config.sampling().requirePolicy("V*");
     Environment environment = job.environment();
-    job.alone(Tables.FOLDER, () -> measure(config, environment));
+    job.locked(Tables.FOLDER, () -> measure(config, environment));
     return 0;
   }
 

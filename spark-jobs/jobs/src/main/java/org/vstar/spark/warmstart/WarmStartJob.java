@@ -66,7 +66,7 @@ public final class WarmStartJob implements Callable<Integer> {
       ImitationKind.of(config.warmStart().imitation()).requireFitting(told(config));
     }
     Opened opened = job.open();
-    job.alone(RunFolder.REFERENCE, () -> train(config, opened));
+    job.locked(RunFolder.REFERENCE, () -> train(config, opened));
     return 0;
   }
 
@@ -81,51 +81,53 @@ public final class WarmStartJob implements Callable<Integer> {
               + " already: delete it, or use another --out");
     }
     if (!resume) {
-      Rounds.requireNone(store);
+      WarmStartLoop.requireNone(store);
     }
-    Made made = ended ? former(config, opened) : make(config, opened, store);
-    Checkpoint.deleteAll(store, Rounds.FOLDER);
+    Reference reference = ended ? former(config, opened) : make(config, opened, store);
+    Checkpoint.deleteAll(store, WarmStartLoop.FOLDER);
     if (!ended) {
       job.folder().recordStage("warm start", (System.nanoTime() - start) / 1e9);
     }
     System.out.printf(
         Locale.ROOT,
         "reference policy %s in %s%n",
-        made.policy.fingerprint(),
+        reference.policy.fingerprint(),
         store.location(RunFolder.REFERENCE));
-    if (made.lesson != null && config.warmStart().freshDemonstrations() != null) {
-      int fresh = config.warmStart().freshDemonstrations();
-      System.out.println(FreshDemonstrations.of(made.policy, made.lesson, config, fresh));
+    if (reference.batches != null && config.warmStart().heldOutDemonstrations() != null) {
+      int heldOut = config.warmStart().heldOutDemonstrations();
+      System.out.println(
+          HeldOutDemonstrations.of(reference.policy, reference.batches, config, heldOut));
     }
   }
 
   /**
    * A reference policy.
    *
-   * @param lesson what it learned from; null if it was taken as it is
+   * @param batches what it learned from; null if it was taken as it is
    */
-  private record Made(Policy policy, Lesson lesson) {}
+  private record Reference(Policy policy, DemonstrationBatches batches) {}
 
   /** The one that an earlier warm start ended with. */
-  private Made former(RunConfig config, Opened opened) {
+  private Reference former(RunConfig config, Opened opened) {
     Policy policy = job.folder().loadReference(config.engine(), config.samplingOptions());
-    return new Made(
+    return new Reference(
         policy,
         config.warmStart() == null
             ? null
-            : Lesson.of(demonstrations(config, opened), policy, opened.environment(), config));
+            : DemonstrationBatches.of(
+                demonstrations(config, opened), policy, opened.environment(), config));
   }
 
-  private Made make(RunConfig config, Opened opened, RunStore store) throws IOException {
+  private Reference make(RunConfig config, Opened opened, RunStore store) throws IOException {
     if (config.warmStart() == null) {
       HuggingFaceStart from = start(config);
       from.requireFitting();
       PolicyFiles.copy(from.model(), from.tokenizer(), from.chat(), store, RunFolder.REFERENCE);
       return former(config, opened);
     }
-    Made made = imitated(config, opened);
-    PolicyFiles.write(made.policy, store, RunFolder.REFERENCE);
-    return made;
+    Reference reference = imitated(config, opened);
+    PolicyFiles.write(reference.policy, store, RunFolder.REFERENCE);
+    return reference;
   }
 
   private HuggingFaceStart start(RunConfig config) {
@@ -162,7 +164,7 @@ public final class WarmStartJob implements Callable<Integer> {
         EngineKind.of(config.engine()).open(drawn, config.trainingOptions()), tokenizer, chat);
   }
 
-  private Made imitated(RunConfig config, Opened opened) {
+  private Reference imitated(RunConfig config, Opened opened) {
     JobContext.session("Vstar warm start: " + config.name());
     Environment environment = opened.environment();
     DemonstrationSource demonstrations = demonstrations(config, opened);
@@ -170,15 +172,17 @@ public final class WarmStartJob implements Callable<Integer> {
         config.huggingFace() == null
             ? small(config, environment, demonstrations)
             : start(config).policy(config, seed(config, "weights"));
-    Lesson lesson = Lesson.of(demonstrations, start, environment, config);
-    Rounds rounds = Rounds.of(job.folder().store(), config, environment, lesson, start);
+    DemonstrationBatches batches =
+        DemonstrationBatches.of(demonstrations, start, environment, config);
+    WarmStartLoop rounds =
+        WarmStartLoop.of(job.folder().store(), config, environment, batches, start);
     ImitationKind kind = ImitationKind.of(config.warmStart().imitation());
     Policy imitated =
         rounds.from(
             start,
             config.trainingOptions(),
-            policy -> kind.start(policy, told(config), lesson.minibatches(config)));
-    return new Made(imitated, lesson);
+            policy -> kind.start(policy, told(config), batches.minibatches(config)));
+    return new Reference(imitated, batches);
   }
 
   static ImitationConfig told(RunConfig config) {
@@ -213,10 +217,10 @@ public final class WarmStartJob implements Callable<Integer> {
       }
     }
     AnswerFormat format = environment.answerFormat();
-    Integer pieces = config.warmStart().pieces();
+    Integer vocabularySize = config.warmStart().vocabularySize();
     return new Tokenizer(
-        pieces == null
+        vocabularySize == null
             ? WordVocabulary.build(text, format, chat.marks())
-            : BytePairVocabulary.build(text, pieces, format, chat.marks()));
+            : BytePairVocabulary.build(text, vocabularySize, format, chat.marks()));
   }
 }

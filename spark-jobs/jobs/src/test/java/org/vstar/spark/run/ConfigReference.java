@@ -53,7 +53,7 @@ final class ConfigReference {
               "warmStart.optimizer and train.optimizer",
               MODEL + "engine/OptimizerConfig.java",
               "OptimizerConfig"),
-          new Section("faults", MODEL + "rollout/Patience.java", "Patience"),
+          new Section("faults", MODEL + "rollout/RetryPolicy.java", "RetryPolicy"),
           new Section("vstar", SPARK + "run/VStarConfig.java", "VStarConfig"),
           new Section("vstar.adaptive", SPARK + "run/VStarConfig.java", "AdaptiveConfig"),
           new Section(

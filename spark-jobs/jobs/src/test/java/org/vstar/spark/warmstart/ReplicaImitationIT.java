@@ -36,9 +36,11 @@ class ReplicaImitationIT {
   }
 
   private static Imitation imitation(TestRun run, Policy start) throws IOException {
-    Lesson lesson = Lesson.of(run.open().demonstrations(), start, run.environment(), run.config());
+    DemonstrationBatches batches =
+        DemonstrationBatches.of(
+            run.open().demonstrations(), start, run.environment(), run.config());
     return ImitationKind.of(run.config().warmStart().imitation())
-        .start(start, WarmStartJob.told(run.config()), lesson.minibatches(run.config()));
+        .start(start, WarmStartJob.told(run.config()), batches.minibatches(run.config()));
   }
 
   private static float[] weights(Policy policy) {

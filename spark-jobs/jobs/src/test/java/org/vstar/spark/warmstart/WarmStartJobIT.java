@@ -62,7 +62,10 @@ class WarmStartJobIT {
   void imitationMakesDemonstrationsLikelier() {
     TestRun brief =
         trained(
-            "local[2]", "brief", "warmStart.batchesPerRound=1", "warmStart.freshDemonstrations=10");
+            "local[2]",
+            "brief",
+            "warmStart.batchesPerRound=1",
+            "warmStart.heldOutDemonstrations=10");
     TestRun longer =
         trained("local[2]", "longer", "warmStart.batchesPerRound=40", "warmStart.batch=8");
     assertThat(loss(longer)).isLessThan(0.7 * loss(brief));
@@ -103,11 +106,11 @@ class WarmStartJobIT {
     TestRun killed = new TestRun(folder.resolve("killed"), settings);
     HadoopRunStore store = killed.folder().store();
     Process process = killed.start(WarmStartJob.class);
-    while (process.isAlive() && Checkpoint.all(store, Rounds.FOLDER).isEmpty()) {
+    while (process.isAlive() && Checkpoint.all(store, WarmStartLoop.FOLDER).isEmpty()) {
       Thread.sleep(20);
     }
     process.destroyForcibly().waitFor();
-    assertThat(Checkpoint.all(store, Rounds.FOLDER)).as("killed midway").isNotEmpty();
+    assertThat(Checkpoint.all(store, WarmStartLoop.FOLDER)).as("killed midway").isNotEmpty();
     assertThat(PolicyFiles.exist(store, RunFolder.REFERENCE)).isFalse();
 
     assertThat(killed.run(new WarmStartJob())).isEqualTo(2);
@@ -122,7 +125,7 @@ class WarmStartJobIT {
         .anyMatch(line -> line.startsWith("warm start: round 12 of 12,"));
     String policy = killed.reference().fingerprint();
     assertThat(policy).isEqualTo(trained("local[2]", "whole", settings).reference().fingerprint());
-    try (Stream<Path> files = Files.walk(killed.path(Rounds.FOLDER))) {
+    try (Stream<Path> files = Files.walk(killed.path(WarmStartLoop.FOLDER))) {
       assertThat(files.filter(Files::isRegularFile)).as("that nobody needs").isEmpty();
     }
 

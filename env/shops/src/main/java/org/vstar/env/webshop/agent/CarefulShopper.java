@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
 import org.vstar.env.Turn;
-import org.vstar.env.webshop.agent.Looks.Look;
+import org.vstar.env.webshop.agent.BrowsingHistory.Look;
 import org.vstar.env.webshop.agent.ParsedPage.Result;
 
 /**
@@ -53,7 +53,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
    *
    * @param left turns left, this one included
    */
-  private record Situation(Wish wish, ShopLexicon lexicon, Looks looks, int left) {
+  private record Situation(Wish wish, ShopLexicon lexicon, BrowsingHistory looks, int left) {
 
     /** Whether there are turns for some more before every option is chosen and it is bought. */
     boolean timeFor(int turns) {
@@ -92,7 +92,8 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     ShopLexicon lexicon = language.get();
     Wish wish = Wish.of(page.instruction(), lexicon);
     Situation now =
-        new Situation(wish, lexicon, new Looks(history, observation), maxTurns - history.size());
+        new Situation(
+            wish, lexicon, new BrowsingHistory(history, observation), maxTurns - history.size());
     if (page.isIndex()) {
       return search("", history.isEmpty() ? wish.query() : wish.shortQuery());
     } else if (page.isResults()) {
@@ -100,7 +101,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     } else if (page.isItem()) {
       return onProduct(page, now, history);
     }
-    return click(Looks.attributeCheck(now.looks.here(), wish), BACK);
+    return click(BrowsingHistory.attributeCheck(now.looks.here(), wish), BACK);
   }
 
   private static Answer click(String thought, String what) {
@@ -113,7 +114,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
 
   private Answer onResults(List<Result> results, Situation now) {
     Wish wish = now.wish;
-    Looks looks = now.looks;
+    BrowsingHistory looks = now.looks;
     List<String> own = List.of(wish.query(), wish.otherQuery(), wish.shortQuery(), wish.type());
     boolean back = !now.seenNothing() && now.best().query.equals(looks.lastQuery());
     if (!back && !own.contains(looks.lastQuery())) {
@@ -144,8 +145,8 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     return results.stream()
         .filter(r -> r.asin().equals(best.result.asin()))
         .findFirst()
-        .map(r -> click(Looks.BEST + " " + r.number(), r.asin()))
-        .orElse(search(Looks.BEST, best.query));
+        .map(r -> click(BrowsingHistory.BEST + " " + r.number(), r.asin()))
+        .orElse(search(BrowsingHistory.BEST, best.query));
   }
 
   /** Whether the lowest price is low enough: somewhere in a range is what it costs. */
@@ -170,7 +171,9 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     boolean justOpened = Shoppers.OPENED.matcher(before).matches();
     boolean choosing = !justOpened && !before.equals("click[" + BACK + "]");
     String thought =
-        justOpened ? Looks.optionCheck(here, now.wish, now.lexicon) : afterFeatures(here, now.wish);
+        justOpened
+            ? BrowsingHistory.optionCheck(here, now.wish, now.lexicon)
+            : afterFeatures(here, now.wish);
     if (!here.settled && !choosing) {
       if (worthReading(here, now)) {
         return click(thought, "features");
@@ -180,7 +183,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     }
     List<String> wanted = now.wish.options().stream().filter(page.choices()::contains).toList();
     Optional<String> next = Shoppers.nextChoice(history, wanted);
-    String choices = Looks.choices(here, now.wish, next);
+    String choices = BrowsingHistory.choices(here, now.wish, next);
     return click(justOpened || choices.isEmpty() ? thought : choices, next.orElse(Shoppers.BUY));
   }
 
@@ -191,7 +194,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
   }
 
   private static String afterFeatures(Look here, Wish wish) {
-    return here.featuresRead() ? Looks.attributeVerdict(here, wish) : "";
+    return here.featuresRead() ? BrowsingHistory.attributeVerdict(here, wish) : "";
   }
 
   /** Whether features can decide, and there is time to read them. */

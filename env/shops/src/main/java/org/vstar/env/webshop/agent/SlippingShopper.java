@@ -150,7 +150,7 @@ public final class SlippingShopper implements Agent {
     if (lacking.isEmpty()) {
       value = value.contains(" ") ? value.substring(0, value.lastIndexOf(' ')) : value + " no";
     }
-    return new Answer(Looks.misjudged(wish), "click[" + value + "]");
+    return new Answer(BrowsingHistory.misjudged(wish), "click[" + value + "]");
   }
 
   private static String any(List<String> all, SplittableRandom random) {

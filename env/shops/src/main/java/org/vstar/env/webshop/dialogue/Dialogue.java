@@ -28,7 +28,7 @@ public sealed interface Dialogue extends Serializable
    */
   record PastTurn(String place, String page, String action, boolean valid) {}
 
-  /** A page in the dialogue's words, whatever was pastTurns before. */
+  /** A page in the dialogue's words, whatever was said before. */
   String page(Session session);
 
   /** The first observation of every episode on a goal. */
@@ -82,7 +82,7 @@ public sealed interface Dialogue extends Serializable
   }
 
   /**
-   * WebShop's own text. Actions are normalizeAction as {@link ShopWords#normalizeAction} does, or
+   * WebShop's own text. Actions are normalized as {@link ShopWords#normalizeAction} does, or taken
    * to the letter if the shop behaves as the original.
    *
    * @param rich whether buttons are marked, and which were clicked

@@ -17,7 +17,7 @@ import org.vstar.env.webshop.goal.Goal;
 import org.vstar.env.webshop.simulator.Page;
 import org.vstar.env.webshop.simulator.Session;
 
-/** What can be pastTurns in the shop's own language. */
+/** What can be said in the shop's own language. */
 final class ShopWords {
 
   private static final Pattern ACTION =

@@ -78,7 +78,7 @@ public final class PurchaseReward {
   }
 
   /**
-   * ErrorRates a purchase.
+   * Rates a purchase.
    *
    * @param chosen values of the options that were clicked
    */

@@ -55,7 +55,7 @@ public final class VectorEngine implements Engine {
       throw new InvalidInputException(
           String.format(
               Locale.ROOT,
-              "engine vector reckons in float32 on the CPU, asked for were %s on %s: use engine:"
+              "engine vector computes in float32 on the CPU, asked for were %s on %s: use engine:"
                   + " libtorch",
               options.dtype().torchName(),
               options.device()));

@@ -153,11 +153,11 @@ final class LibTorch {
     return new TensorOptions(type).device(new DeviceOptional(new Device(device)));
   }
 
-  /** What is reckoned, for the scope around; all else that was made on the way is freed. */
-  static Tensor alone(Supplier<Tensor> reckoning) {
+  /** What is computed, for the scope around; all else that was made on the way is freed. */
+  static Tensor kept(Supplier<Tensor> computation) {
     Tensor result;
     try (PointerScope scope = new PointerScope()) {
-      result = reckoning.get().retainReference();
+      result = computation.get().retainReference();
     }
     PointerScope.getInnerScope().attach(result);
     result.releaseReference();

@@ -23,7 +23,7 @@ import org.vstar.model.engine.TensorSource;
 import org.vstar.model.engine.WeightSource;
 
 /**
- * The model on LibTorch. What is reckoned with has the type of the options; what is trained is kept
+ * The model on LibTorch. What is computed with has the type of the options; what is trained is kept
  * in float32 beside it (the masters), if that is another.
  */
 public final class LibTorchEngine implements Engine {
@@ -66,8 +66,8 @@ public final class LibTorchEngine implements Engine {
       ModelConfig config, int vocabulary, EngineOptions options, String device, Parameters stored) {
     this.masters = stored;
     this.base = null;
-    Parameters reckoned = reckoned(stored, options);
-    this.model = new TorchModel(config, vocabulary, options, device, reckoned, null, null);
+    Parameters computed = computed(stored, options);
+    this.model = new TorchModel(config, vocabulary, options, device, computed, null, null);
   }
 
   private LibTorchEngine(LibTorchEngine base, LoraConfig lora, Parameters adapter) {
@@ -82,11 +82,11 @@ public final class LibTorchEngine implements Engine {
             below.device(),
             below.parameters(),
             lora,
-            reckoned(adapter, below.options()));
+            computed(adapter, below.options()));
   }
 
   /** The same tensors if they have the type already. */
-  private static Parameters reckoned(Parameters stored, EngineOptions options) {
+  private static Parameters computed(Parameters stored, EngineOptions options) {
     return stored.are(options.dtype()) ? stored : stored.as(options.dtype());
   }
 

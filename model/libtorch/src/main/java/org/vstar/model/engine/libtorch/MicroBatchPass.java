@@ -40,7 +40,7 @@ final class MicroBatchPass implements AutoCloseable {
    * @param counts scored tokens of each sequence
    */
   private record Packed(
-      Tensor ids, int longest, long[] rows, OutputHead.Chosen chosen, int[] counts) {}
+      Tensor ids, int longest, long[] rows, OutputHead.TokenSelection chosen, int[] counts) {}
 
   private Packed pack(List<Sequence> batch) {
     int longest = batch.stream().mapToInt(s -> s.tokens().length).max().orElse(0);
@@ -64,7 +64,7 @@ final class MicroBatchPass implements AutoCloseable {
       }
     }
     Tensor tensor = LibTorch.longs(ids, model.device(), batch.size(), longest);
-    OutputHead.Chosen chosen = new OutputHead.Chosen(targets, allowed);
+    OutputHead.TokenSelection chosen = new OutputHead.TokenSelection(targets, allowed);
     return new Packed(tensor, longest, rows, chosen, counts);
   }
 

@@ -30,7 +30,7 @@ final class OutputHead implements AutoCloseable {
   private Tensor place;
 
   /** Whose log-probabilities for all tokens are in {@link #place}. */
-  private Chosen kept;
+  private TokenSelection kept;
 
   /**
    * Makes a head.
@@ -49,9 +49,9 @@ final class OutputHead implements AutoCloseable {
    * @param targets the tokens, one a row
    * @param allowed what each was chosen from, or null for everything
    */
-  record Chosen(long[] targets, BitSet[] allowed) {
-    Chosen part(int from, int to) {
-      return new Chosen(
+  record TokenSelection(long[] targets, BitSet[] allowed) {
+    TokenSelection part(int from, int to) {
+      return new TokenSelection(
           Arrays.copyOfRange(targets, from, to), Arrays.copyOfRange(allowed, from, to));
     }
 
@@ -66,13 +66,13 @@ final class OutputHead implements AutoCloseable {
    * @param rows what predicts them, rows × width
    * @param weight of the head, vocabulary × width
    */
-  float[] logProbabilities(Tensor rows, Tensor weight, Chosen chosen) {
+  float[] logProbabilities(Tensor rows, Tensor weight, TokenSelection chosen) {
     float[] result = new float[chosen.targets.length];
     for (int from = 0; from < result.length; from += chunk) {
       int to = Math.min(result.length, from + chunk);
       try (PointerScope scope = new PointerScope();
           NoGradGuard none = new NoGradGuard()) {
-        Chosen own = chosen.part(from, to);
+        TokenSelection own = chosen.part(from, to);
         Tensor logits = logits(rows.narrow(0, from, to - from), weight, own);
         torch.log_softmax_out(logits, logits, -1);
         LibTorch.read(logits.gather(-1, own.column(model)), result, from, to - from);
@@ -87,7 +87,7 @@ final class OutputHead implements AutoCloseable {
    *
    * @param gradient of the loss by the log-probability of each target
    */
-  Tensor backward(Tensor rows, Tensor weight, Chosen chosen, float[] gradient) {
+  Tensor backward(Tensor rows, Tensor weight, TokenSelection chosen, float[] gradient) {
     Tensor byRows;
     Tensor byWeight;
     try (NoGradGuard none = new NoGradGuard()) {
@@ -117,13 +117,13 @@ final class OutputHead implements AutoCloseable {
     return byRows;
   }
 
-  private Tensor probabilities(Tensor rows, Tensor weight, Chosen chosen) {
+  private Tensor probabilities(Tensor rows, Tensor weight, TokenSelection chosen) {
     Tensor logits = logits(rows, weight, chosen);
     return torch.softmax_out(logits, logits, -1);
   }
 
   /** Takes the probabilities' place. */
-  private Tensor byLogits(Tensor p, Chosen chosen, float[] gradient, int from) {
+  private Tensor byLogits(Tensor p, TokenSelection chosen, float[] gradient, int from) {
     float[] own = Arrays.copyOfRange(gradient, from, from + chosen.targets.length);
     for (int i = 0; i < own.length; i++) {
       own[i] /= (float) temperature;
@@ -137,7 +137,7 @@ final class OutputHead implements AutoCloseable {
   }
 
   /** Tempered, and −∞ where a token was not allowed. */
-  private Tensor logits(Tensor rows, Tensor weight, Chosen chosen) {
+  private Tensor logits(Tensor rows, Tensor weight, TokenSelection chosen) {
     kept = null;
     Tensor logits = place(rows.size(0));
     if (exact(weight)) {

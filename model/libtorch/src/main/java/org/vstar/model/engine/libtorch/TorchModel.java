@@ -13,7 +13,7 @@ import org.vstar.model.engine.libtorch.TorchTransformer.Source;
  * A model on a device.
  *
  * @param device as LibTorch names it
- * @param parameters of the type that is reckoned with
+ * @param parameters of the type that is computed with
  * @param lora null if the model is not adapted
  * @param adapter its tensors, of the same type, or null
  */

@@ -87,7 +87,7 @@ record TorchTransformer(ModelConfig c) {
     for (int l = 0; l < c.layers(); l++) {
       Tensor before = last;
       int layer = l;
-      last = LibTorch.alone(() -> block(layer, source, before, rotation, attention));
+      last = LibTorch.kept(() -> block(layer, source, before, rotation, attention));
       before.close();
     }
     return last;

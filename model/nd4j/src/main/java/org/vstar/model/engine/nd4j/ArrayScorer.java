@@ -42,7 +42,12 @@ final class ArrayScorer implements Scorer {
    * @param rows which tokens predict scored ones
    */
   private record MicroBatch(
-      int first, List<Sequence> sequences, int[] ids, int[] places, int[] rows, Chosen chosen) {
+      int first,
+      List<Sequence> sequences,
+      int[] ids,
+      int[] places,
+      int[] rows,
+      TokenSelection chosen) {
 
     static MicroBatch of(int first, List<Sequence> sequences) {
       IntStream.Builder rows = IntStream.builder();
@@ -65,7 +70,7 @@ final class ArrayScorer implements Scorer {
           sequences.stream().flatMapToInt(s -> Arrays.stream(s.tokens())).toArray(),
           sequences.stream().flatMapToInt(s -> IntStream.range(0, s.tokens().length)).toArray(),
           rows.build().toArray(),
-          new Chosen(targets.build().toArray(), allowed.toArray(BitSet[]::new)));
+          new TokenSelection(targets.build().toArray(), allowed.toArray(BitSet[]::new)));
     }
 
     List<Integer> lengths() {
@@ -151,7 +156,7 @@ final class ArrayScorer implements Scorer {
     return rows == null ? null : rows.get(NDArrayIndex.interval(from, to), NDArrayIndex.all());
   }
 
-  private float[] logProbabilities(Chosen chosen, Node rows, Node head) {
+  private float[] logProbabilities(TokenSelection chosen, Node rows, Node head) {
     float[] result = new float[chosen.targets().length];
     for (int from = 0; from < result.length; from += chunk(head)) {
       int to = Math.min(result.length, from + chunk(head));

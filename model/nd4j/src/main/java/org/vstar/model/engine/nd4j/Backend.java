@@ -21,7 +21,7 @@ final class Backend {
       throw new InvalidInputException(
           "dtype is '"
               + options.dtype().torchName()
-              + "', and engine nd4j reckons with float32 alone: engine libtorch knows the others");
+              + "', and engine nd4j computes in float32 only: use engine: libtorch");
     }
     boolean gpu = works();
     if (gpu && options.device().startsWith("cuda:") && !options.device().equals("cuda:0")) {

@@ -16,10 +16,10 @@ import org.vstar.spark.run.RunConfig;
  * @param demonstrations how many were scored
  * @param loss mean −ln π of all tokens of a demonstration that are imitated
  * @param tokens how many these are, mean
- * @param sure share of demonstrations in which each of these tokens has more than half of the
+ * @param confident share of demonstrations in which each of these tokens has more than half of the
  *     probability
  */
-record FreshDemonstrations(int demonstrations, double loss, double tokens, double sure) {
+record HeldOutDemonstrations(int demonstrations, double loss, double tokens, double confident) {
 
   private static final double HALF = Math.log(0.5);
 
@@ -32,9 +32,9 @@ record FreshDemonstrations(int demonstrations, double loss, double tokens, doubl
    * @param demonstrations how many; those with nothing to imitate that fits the context are left
    *     out
    */
-  static FreshDemonstrations of(
-      Policy policy, Lesson lesson, RunConfig config, int demonstrations) {
-    Lesson fresh = lesson.withoutRecorded();
+  static HeldOutDemonstrations of(
+      Policy policy, DemonstrationBatches batches, RunConfig config, int demonstrations) {
+    DemonstrationBatches fresh = batches.withoutRecorded();
     List<float[]> scored = new ArrayList<>();
     try (Scorer scorer = policy.engine().scorer(1)) {
       for (int done = 0; done < demonstrations; done += CHUNK) {
@@ -69,10 +69,10 @@ record FreshDemonstrations(int demonstrations, double loss, double tokens, doubl
   }
 
   /** What ln π of the imitated tokens of each demonstration comes to. */
-  static FreshDemonstrations of(List<float[]> logPi) {
+  static HeldOutDemonstrations of(List<float[]> logPi) {
     double loss = 0;
     long tokens = 0;
-    int sure = 0;
+    int confident = 0;
     for (float[] demonstration : logPi) {
       boolean likely = true;
       for (float p : demonstration) {
@@ -80,10 +80,10 @@ record FreshDemonstrations(int demonstrations, double loss, double tokens, doubl
         likely &= p > HALF;
       }
       tokens += demonstration.length;
-      sure += likely ? 1 : 0;
+      confident += likely ? 1 : 0;
     }
     double n = Math.max(1, logPi.size());
-    return new FreshDemonstrations(logPi.size(), loss / n, tokens / n, sure / n);
+    return new HeldOutDemonstrations(logPi.size(), loss / n, tokens / n, confident / n);
   }
 
   @Override
@@ -95,6 +95,6 @@ record FreshDemonstrations(int demonstrations, double loss, double tokens, doubl
         demonstrations,
         loss,
         tokens,
-        100 * sure);
+        100 * confident);
   }
 }

@@ -16,7 +16,7 @@ import org.vstar.env.webshop.agent.ParsedPage.Result;
 import org.vstar.env.webshop.dialogue.CompactDialogue;
 
 /** What a shopper has seen in an episode: its searches and the products that it has looked at. */
-final class Looks {
+final class BrowsingHistory {
 
   private static final String SEARCH = "search[";
   private static final String FEATURES = "click[features]";
@@ -97,7 +97,7 @@ final class Looks {
   private int lastChosen;
 
   /** Replays what happened. */
-  Looks(List<Turn> history, String now) {
+  BrowsingHistory(List<Turn> history, String now) {
     List<Result> results = List.of();
     for (int i = 0; i < history.size(); i++) {
       ParsedPage before = ParsedPage.of(history.get(i).observation());

@@ -16,7 +16,7 @@ import org.vstar.model.engine.nd4j.Tape.Node;
  * @param targets the tokens
  * @param allowed what each was chosen from, or null for everything
  */
-record Chosen(int[] targets, BitSet[] allowed) {
+record TokenSelection(int[] targets, BitSet[] allowed) {
 
   private static final float FORBIDDEN = -1e30f;
 
@@ -80,7 +80,8 @@ record Chosen(int[] targets, BitSet[] allowed) {
   }
 
   /** What part of the rows has this many of them. */
-  Chosen part(int from, int to) {
-    return new Chosen(Arrays.copyOfRange(targets, from, to), Arrays.copyOfRange(allowed, from, to));
+  TokenSelection part(int from, int to) {
+    return new TokenSelection(
+        Arrays.copyOfRange(targets, from, to), Arrays.copyOfRange(allowed, from, to));
   }
 }

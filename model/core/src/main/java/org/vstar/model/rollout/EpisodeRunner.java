@@ -26,10 +26,8 @@ import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Rollouts.Request;
 
-/**
- * An episode on its way: what it has read and written so far, and what the decoder must see next.
- */
-final class LiveEpisode {
+/** Runs one episode: what was read and written so far, and what the decoder must see next. */
+final class EpisodeRunner {
 
   private final Request request;
   private final int index;
@@ -40,7 +38,7 @@ final class LiveEpisode {
   private final NoRepeat noRepeat;
   private final ActionEnd actionEnd;
   private final int policyVersion;
-  private final Questions questions;
+  private final TimedCalls calls;
   private final Runnable turnTaken;
   private final Episode episode;
   private final SplittableRandom random;
@@ -67,7 +65,7 @@ final class LiveEpisode {
   private Outcome last;
   private double episodeReturn;
 
-  LiveEpisode(
+  EpisodeRunner(
       Request request,
       int index,
       int slot,
@@ -78,7 +76,7 @@ final class LiveEpisode {
       NoRepeat noRepeat,
       ActionEnd actionEnd,
       int policyVersion,
-      Questions questions,
+      TimedCalls calls,
       Runnable turnTaken) {
     this.turnTaken = turnTaken;
     this.context = sampling.room(policy.engine().config().context());
@@ -91,7 +89,7 @@ final class LiveEpisode {
     this.noRepeat = noRepeat;
     this.actionEnd = actionEnd;
     this.policyVersion = policyVersion;
-    this.questions = questions;
+    this.calls = calls;
     this.maxTurns = environment.maxTurns();
     this.answers = environment.answerFormat();
     this.random = request.tokenStream();
@@ -129,8 +127,8 @@ final class LiveEpisode {
 
   private <T> T ask(Supplier<T> environment) {
     try {
-      return Objects.requireNonNull(questions.ask(environment), "the environment gave null");
-    } catch (Questions.Interrupted e) {
+      return Objects.requireNonNull(calls.call(environment), "the environment gave null");
+    } catch (TimedCalls.Interrupted e) {
       throw e;
     } catch (Exception | StackOverflowError | AssertionError | LinkageError e) {
       throw new EnvironmentFailed(EpisodeFailure.of(request, turns.size(), e), e);

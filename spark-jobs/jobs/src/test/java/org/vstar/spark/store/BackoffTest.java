@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class TriesTest {
+class BackoffTest {
 
-  private static final Tries THREE = new Tries(3, 1);
+  private static final Backoff THREE = new Backoff(3, 1);
 
   private final AtomicInteger asked = new AtomicInteger();
 

@@ -22,7 +22,7 @@ import org.vstar.model.rollout.Rollouts.Played;
 import org.vstar.model.rollout.Rollouts.Request;
 
 /** What becomes of episodes whose environment fails. */
-class PatienceTest {
+class RetryPolicyTest {
 
   private final Environment shop = SmallShop.environment();
   private final Policy policy = SmallShop.policy(shop, 3);
@@ -94,10 +94,10 @@ class PatienceTest {
             .orElseThrow();
   }
 
-  private Rollouts rollouts(Patience patience, int faults, Fault fault) {
+  private Rollouts rollouts(RetryPolicy retryPolicy, int faults, Fault fault) {
     String task = requests.get(chosen).task().id();
     Environment faulty = new FaultyShop(shop, task, new AtomicInteger(faults), fault);
-    return new Rollouts(faulty, policy, SmallShop.CONSTRAINED, 0, patience);
+    return new Rollouts(faulty, policy, SmallShop.CONSTRAINED, 0, retryPolicy);
   }
 
   private static Outcome outOfStock(Outcome outcome) {
@@ -145,7 +145,9 @@ class PatienceTest {
     for (double reward : new double[] {0, Double.NaN, Double.NEGATIVE_INFINITY}) {
       Rollouts rollouts =
           rollouts(
-              Patience.ONE_ATTEMPT, 99, reward == 0 ? PatienceTest::outOfStock : reward(reward));
+              RetryPolicy.ONE_ATTEMPT,
+              99,
+              reward == 0 ? RetryPolicyTest::outOfStock : reward(reward));
       Played played = rollouts.play(requests, 2, 2);
       assertThat(played.failures())
           .singleElement()
@@ -167,10 +169,10 @@ class PatienceTest {
 
   @Test
   void anEpisodeIsPlayedAgainFromItsSeedUntilItsEnvironmentDoesNotFail() {
-    Patience three = new Patience(3, 0);
-    assertUndisturbed(rollouts(three, 2, PatienceTest::outOfStock).run(requests, 2, 1));
+    RetryPolicy three = new RetryPolicy(3, 0);
+    assertUndisturbed(rollouts(three, 2, RetryPolicyTest::outOfStock).run(requests, 2, 1));
     assertUndisturbed(rollouts(three, 2, reward(Double.NaN)).run(requests, 1, 2));
-    Played played = rollouts(three, 3, PatienceTest::outOfStock).play(requests, 2, 1);
+    Played played = rollouts(three, 3, RetryPolicyTest::outOfStock).play(requests, 2, 1);
     assertThat(played.failures()).singleElement().extracting(EpisodeFailure::attempts).isEqualTo(3);
     assertThat(played.failures().get(0).toString())
         .contains("the environment failed 3 times, at last: ");
@@ -179,14 +181,15 @@ class PatienceTest {
 
   @Test
   void anEnvironmentThatDoesNotAnswerFailsAndWhereItIsIsSaid() {
-    Played played = rollouts(new Patience(1, 2), 1, PatienceTest::hang).play(requests, 6, 1);
+    Played played = rollouts(new RetryPolicy(1, 2), 1, RetryPolicyTest::hang).play(requests, 6, 1);
     assertThat(played.failures())
         .singleElement()
         .extracting(EpisodeFailure::reason)
         .asString()
         .contains("no answer within 2 s at ", "jdk.internal.misc.Unsafe.park");
     assertTheOthersWentOn(played);
-    assertUndisturbed(rollouts(new Patience(2, 2), 1, PatienceTest::hang).run(requests, 6, 1));
+    assertUndisturbed(
+        rollouts(new RetryPolicy(2, 2), 1, RetryPolicyTest::hang).run(requests, 6, 1));
   }
 
   @Test
@@ -195,7 +198,7 @@ class PatienceTest {
       CountDownLatch asked = new CountDownLatch(1);
       Rollouts rollouts =
           rollouts(
-              new Patience(3, seconds),
+              new RetryPolicy(3, seconds),
               1,
               outcome -> {
                 asked.countDown();

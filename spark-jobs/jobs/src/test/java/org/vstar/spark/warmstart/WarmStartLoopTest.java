@@ -19,7 +19,7 @@ import org.vstar.model.policy.Policy;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.TestRun;
 
-class RoundsTest {
+class WarmStartLoopTest {
 
   /** Where a test leaves the fingerprint of what was learned. */
   private static final String FINGERPRINT = "fingerprint";
@@ -74,9 +74,11 @@ class RoundsTest {
     List<Integer> played = new ArrayList<>();
     RunStore store = run.folder().store();
     Policy start = run.reference();
-    Lesson lesson = Lesson.of(run.open().demonstrations(), start, run.environment(), run.config());
+    DemonstrationBatches batches =
+        DemonstrationBatches.of(
+            run.open().demonstrations(), start, run.environment(), run.config());
     Policy learned =
-        Rounds.of(store, run.config(), run.environment(), lesson, start)
+        WarmStartLoop.of(store, run.config(), run.environment(), batches, start)
             .from(
                 start,
                 EngineOptions.ONE_THREAD,
@@ -86,7 +88,7 @@ class RoundsTest {
                         new DriverImitation(
                             policy,
                             WarmStartJob.told(run.config()),
-                            lesson.minibatches(run.config())),
+                            batches.minibatches(run.config())),
                         played));
     store.publish(
         FINGERPRINT, out -> out.write(learned.fingerprint().getBytes(StandardCharsets.UTF_8)));
@@ -103,9 +105,10 @@ class RoundsTest {
   void oneThatWasCutShortGoesOnFromItsCheckpointAndEndsWithTheSamePolicy() throws Exception {
     TestRun cut = run("cut");
     assertThatThrownBy(() -> learn(cut, 5)).hasMessage("the power went out");
-    assertThat(Checkpoint.all(cut.folder().store(), Rounds.FOLDER))
+    assertThat(Checkpoint.all(cut.folder().store(), WarmStartLoop.FOLDER))
         .as("after 2 and 4 rounds of 2 minibatches")
-        .containsExactly(Rounds.FOLDER + "/step-000008", Rounds.FOLDER + "/step-000004");
+        .containsExactly(
+            WarmStartLoop.FOLDER + "/step-000008", WarmStartLoop.FOLDER + "/step-000004");
     assertThat(learn(cut, -1)).containsExactly(4, 5, 6);
     TestRun whole = run("whole");
     assertThat(learn(whole, -1)).containsExactly(0, 1, 2, 3, 4, 5, 6);
@@ -117,8 +120,9 @@ class RoundsTest {
   void onlyTheNewestTwoCheckpointsAreKeptAndNoneIsTakenAfterTheLastRound() throws Exception {
     TestRun run = run("run", "warmStart.rounds=8");
     learn(run, -1);
-    assertThat(Checkpoint.all(run.folder().store(), Rounds.FOLDER))
-        .containsExactly(Rounds.FOLDER + "/step-000012", Rounds.FOLDER + "/step-000008");
+    assertThat(Checkpoint.all(run.folder().store(), WarmStartLoop.FOLDER))
+        .containsExactly(
+            WarmStartLoop.FOLDER + "/step-000012", WarmStartLoop.FOLDER + "/step-000008");
   }
 
   @Test

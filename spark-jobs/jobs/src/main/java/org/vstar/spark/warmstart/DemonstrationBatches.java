@@ -30,7 +30,7 @@ import org.vstar.spark.run.RunConfig;
  * @param context most tokens of an episode
  * @param sampling how a policy would see an episode
  */
-record Lesson(
+record DemonstrationBatches(
     DemonstrationSource source,
     ChatTemplate chat,
     String tokenizer,
@@ -44,13 +44,13 @@ record Lesson(
   private static final int SAMPLE = 64;
 
   /**
-   * A lesson for a policy.
+   * A batches for a policy.
    *
    * @param policy its tokenizer, chat and context are what demonstrations are written for
    */
-  static Lesson of(
+  static DemonstrationBatches of(
       DemonstrationSource source, Policy policy, Environment environment, RunConfig config) {
-    return new Lesson(
+    return new DemonstrationBatches(
         source,
         policy.chat(),
         policy.tokenizer().json(),
@@ -124,9 +124,10 @@ record Lesson(
   }
 
   /** The same without recorded episodes: all of those may have been learned from. */
-  Lesson withoutRecorded() {
+  DemonstrationBatches withoutRecorded() {
     return source instanceof RecordedDemonstrations recorded
-        ? new Lesson(recorded.others(), chat, tokenizer, opened, context, format, sampling)
+        ? new DemonstrationBatches(
+            recorded.others(), chat, tokenizer, opened, context, format, sampling)
         : this;
   }
 }

@@ -11,19 +11,19 @@ import org.apache.hadoop.fs.UnsupportedFileSystemException;
 import org.apache.hadoop.security.AccessControlException;
 
 /**
- * Asks a store again that did not answer: networks and servers do so now and then. What a store
- * answers, for example that a file is not there, is not asked twice.
+ * Retries calls of a store with exponential backoff. An answer, for example that a file is not
+ * there, is not retried.
  *
- * @param times how often, at most
- * @param pauseMillis before the second time; before each further one twice as long
+ * @param times attempts, at most
+ * @param pauseMillis before the second attempt; it doubles before each further one
  */
-record Tries(int times, long pauseMillis) {
+record Backoff(int times, long pauseMillis) {
 
   /** For a disk of this machine, which has nothing new to say. */
-  static final Tries ONCE = new Tries(1, 0);
+  static final Backoff ONCE = new Backoff(1, 0);
 
   /** For stores behind a network. Their clients try again too; this is for what they give up on. */
-  static final Tries OVER_A_NETWORK = new Tries(6, 200);
+  static final Backoff OVER_A_NETWORK = new Backoff(6, 200);
 
   /** What is asked. */
   @FunctionalInterface

@@ -9,10 +9,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Asks environments, one question at a time. Where an answer may take only so long, another thread
- * asks; one that gets no answer is left behind, since nothing can stop it for sure.
+ * Calls an environment, one call at a time, with a timeout. A thread of its own makes the call; one
+ * that does not return in time is abandoned, since Java cannot stop it.
  */
-final class Questions implements AutoCloseable {
+final class TimedCalls implements AutoCloseable {
 
   private static final String THREAD = "vstar-environment";
 
@@ -21,11 +21,11 @@ final class Questions implements AutoCloseable {
   private Thread running;
 
   /**
-   * Nothing is asked yet.
+   * Makes no call yet.
    *
-   * @param seconds how long an answer may take; 0 is without end
+   * @param seconds the timeout; 0 means none
    */
-  Questions(int seconds) {
+  TimedCalls(int seconds) {
     this.seconds = seconds;
     this.thread = seconds == 0 ? null : begin();
   }
@@ -35,7 +35,7 @@ final class Questions implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     Interrupted(Throwable cause) {
-      super("interrupted while an environment was asked", cause);
+      super("interrupted in a call of an environment", cause);
     }
   }
 
@@ -49,15 +49,14 @@ final class Questions implements AutoCloseable {
   }
 
   /**
-   * Asks.
+   * Makes a call.
    *
-   * @throws IllegalStateException if there is no answer in time, with the place where the
-   *     environment is
-   * @throws Interrupted if this thread is to end
+   * @throws IllegalStateException after the timeout, with the stack trace of the call
+   * @throws Interrupted if this thread is interrupted
    */
-  <T> T ask(Supplier<T> question) {
+  <T> T call(Supplier<T> call) {
     try {
-      return seconds == 0 ? question.get() : inTime(question);
+      return seconds == 0 ? call.get() : inTime(call);
     } catch (RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {
         throw new Interrupted(e);
@@ -66,8 +65,8 @@ final class Questions implements AutoCloseable {
     }
   }
 
-  private <T> T inTime(Supplier<T> question) {
-    Future<T> answer = thread.submit(question::get);
+  private <T> T inTime(Supplier<T> call) {
+    Future<T> answer = thread.submit(call::get);
     try {
       return answer.get(seconds, TimeUnit.SECONDS);
     } catch (TimeoutException e) {

@@ -22,7 +22,7 @@ import org.vstar.spark.run.WarmStartConfig;
  *
  * @param settings all that its numbers depend on, by name
  */
-record Rounds(RunStore store, WarmStartConfig warm, Map<String, String> settings) {
+record WarmStartLoop(RunStore store, WarmStartConfig warm, Map<String, String> settings) {
 
   /** Where the checkpoints of a warm start are that has not ended: the job has the lock of it. */
   static final String FOLDER = RunFolder.REFERENCE + "/checkpoints";
@@ -35,8 +35,12 @@ record Rounds(RunStore store, WarmStartConfig warm, Map<String, String> settings
    *
    * @param start the policy before the first
    */
-  static Rounds of(
-      RunStore store, RunConfig config, Environment environment, Lesson lesson, Policy start) {
+  static WarmStartLoop of(
+      RunStore store,
+      RunConfig config,
+      Environment environment,
+      DemonstrationBatches batches,
+      Policy start) {
     boolean byEngine = config.warmStart().imitation().equals(WarmStartConfig.BY_ENGINE);
     CanonicalJson settings =
         CanonicalJson.of("rounds of a warm start", 3)
@@ -45,9 +49,9 @@ record Rounds(RunStore store, WarmStartConfig warm, Map<String, String> settings
             .with("engine", byEngine ? engine(config) : null)
             .with("environment", environment.fingerprint())
             .with("sampling", config.sampling().fingerprint())
-            .with("demonstrations", lesson.sample(config))
+            .with("demonstrations", batches.sample(config))
             .with("start", start.fingerprint());
-    return new Rounds(store, config.warmStart(), settings.flat());
+    return new WarmStartLoop(store, config.warmStart(), settings.flat());
   }
 
   /** What the last bits depend on where an engine of the config's choice trains. */

@@ -13,7 +13,7 @@ import org.vstar.model.engine.Sequence;
 import org.vstar.model.policy.Policy;
 import org.vstar.spark.TestRun;
 
-class FreshDemonstrationsTest {
+class HeldOutDemonstrationsTest {
 
   @TempDir Path folder;
 
@@ -21,19 +21,19 @@ class FreshDemonstrationsTest {
   void theLossIsOfAllThatIsImitatedInTheMeanOfDemonstrations() throws IOException {
     TestRun run = new TestRun(folder.resolve("run")).withReference(4);
     Policy policy = run.reference();
-    Lesson lesson = lesson(run, policy, scripted(run));
+    DemonstrationBatches batches = batches(run, policy, scripted(run));
     double loss = 0;
     int tokens = 0;
     for (int first : new int[] {0, 50}) {
       long seed = WarmStartJob.seed(run.config(), "fresh demonstrations " + first);
-      for (Sequence sequence : lesson.batch(seed, first == 0 ? 50 : 10)) {
+      for (Sequence sequence : batches.batch(seed, first == 0 ? 50 : 10)) {
         for (float p : policy.engine().scorer(1).logProbabilities(List.of(sequence))[0]) {
           loss -= p;
           tokens++;
         }
       }
     }
-    FreshDemonstrations fresh = FreshDemonstrations.of(policy, lesson, run.config(), 60);
+    HeldOutDemonstrations fresh = HeldOutDemonstrations.of(policy, batches, run.config(), 60);
     assertThat(fresh.demonstrations()).isEqualTo(60);
     assertThat(fresh.loss()).isCloseTo(loss / 60, within(1e-9 * loss));
     assertThat(fresh.tokens()).isCloseTo(tokens / 60.0, within(1e-9));
@@ -46,28 +46,29 @@ class FreshDemonstrationsTest {
     DemonstrationSource scripted = scripted(run);
     RecordedDemonstrations onlyRecorded =
         new RecordedDemonstrations(scripted, 1, List.of(scripted.batch(1, 1).get(0)));
-    FreshDemonstrations fresh =
-        FreshDemonstrations.of(policy, lesson(run, policy, onlyRecorded), run.config(), 20);
+    HeldOutDemonstrations fresh =
+        HeldOutDemonstrations.of(policy, batches(run, policy, onlyRecorded), run.config(), 20);
     assertThat(fresh)
-        .isEqualTo(FreshDemonstrations.of(policy, lesson(run, policy, scripted), run.config(), 20));
+        .isEqualTo(
+            HeldOutDemonstrations.of(policy, batches(run, policy, scripted), run.config(), 20));
   }
 
   private static DemonstrationSource scripted(TestRun run) throws IOException {
     return run.open().demonstrations();
   }
 
-  private static Lesson lesson(TestRun run, Policy policy, DemonstrationSource source)
-      throws IOException {
-    return Lesson.of(source, policy, run.environment(), run.config());
+  private static DemonstrationBatches batches(
+      TestRun run, Policy policy, DemonstrationSource source) throws IOException {
+    return DemonstrationBatches.of(source, policy, run.environment(), run.config());
   }
 
   @Test
   void aDemonstrationIsSureIfEachOfItsTokensHasMoreThanHalfOfTheProbability() {
     float[] likely = {-0.1f, -0.69f};
     float[] unlikelyAtLast = {-0.1f, -0.1f, -0.7f};
-    FreshDemonstrations fresh =
-        FreshDemonstrations.of(List.of(likely, unlikelyAtLast, likely, unlikelyAtLast));
-    assertThat(fresh.sure()).isEqualTo(0.5);
+    HeldOutDemonstrations fresh =
+        HeldOutDemonstrations.of(List.of(likely, unlikelyAtLast, likely, unlikelyAtLast));
+    assertThat(fresh.confident()).isEqualTo(0.5);
     assertThat(fresh.tokens()).isEqualTo(2.5);
     assertThat(fresh.loss()).isCloseTo((2 * 0.79 + 2 * 0.9) / 4, within(1e-6));
     assertThat(fresh.toString())
@@ -76,6 +77,6 @@ class FreshDemonstrationsTest {
 
   @Test
   void whereNoneFitsTheContextNoneIsScored() {
-    assertThat(FreshDemonstrations.of(List.of()).toString()).startsWith("0 fresh demonstrations");
+    assertThat(HeldOutDemonstrations.of(List.of()).toString()).startsWith("0 fresh demonstrations");
   }
 }
