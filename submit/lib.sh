@@ -9,6 +9,9 @@ made="$project/spark-jobs/jobs/target"
 java_options=(--add-modules=jdk.incubator.vector -XX:+IgnoreUnrecognizedVMOptions -XX:-UseFPUForSpilling
   -Dorg.bytedeco.javacpp.maxPhysicalBytes=0)
 
+# The jars of the command that started this one: it stays with them.
+inherited_layout="${VSTAR_LAYOUT:-}"
+
 fail() {
   echo "error: $*" >&2
   exit 2
@@ -106,13 +109,13 @@ find_addon() {
 # Sets $home to the jars that this command runs from. They stay as they are while it runs: a build lays others
 # out beside them.
 need_build() {
-  local addon inherited="${VSTAR_LAYOUT:-}"
+  local addon
   need_home
   for addon in ${addons[@]+"${addons[@]}"}; do
     if [ ! -d "$home/$addon" ]; then
       "$project/submit/build" "$addon" >&2
       # The build may have laid everything out anew, from sources that have changed.
-      if [ -z "$inherited" ]; then
+      if [ -z "$inherited_layout" ]; then
         unset VSTAR_LAYOUT
         need_home
       fi

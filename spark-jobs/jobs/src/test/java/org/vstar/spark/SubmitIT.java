@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -202,24 +204,12 @@ class SubmitIT {
   @Test
   void aBuildLeavesARunningCommandItsJarsAndTakesThemAwayAfterwards() throws Exception {
     Path copy = folder.resolve("project");
-    for (String part :
-        List.of(
-            "pom.xml",
-            "env/pom.xml",
-            "model/pom.xml",
-            "model/jinja/pom.xml",
-            "model/jinja/src/main",
-            "model/libtorch/pom.xml",
-            "model/libtorch/src/main",
-            "model/nd4j/pom.xml",
-            "model/nd4j/src/main",
-            "spark-jobs/pom.xml",
-            "env/src/main",
-            "model/src/main",
-            "spark-jobs/src/main",
-            "conf",
-            "submit",
-            "datasets/webshop-lite")) {
+    List<String> parts =
+        new ArrayList<>(List.of("pom.xml", "conf", "submit", "datasets/webshop-lite"));
+    for (String module : modules()) {
+      parts.addAll(List.of(module + "/pom.xml", module + "/src/main"));
+    }
+    for (String part : parts) {
       copy(PROJECT.resolve(part), copy.resolve(part));
     }
     assertThat(said(process(copy, "build")).code()).isZero();
@@ -232,7 +222,7 @@ class SubmitIT {
       page = pages.readLine();
     }
 
-    Path source = copy.resolve("env/src/main/java/org/vstar/env/Turn.java");
+    Path source = copy.resolve("env/api/src/main/java/org/vstar/env/Turn.java");
     Files.writeString(source, "// changed\n", StandardOpenOption.APPEND);
     Said built = said(process(copy, "build"));
     assertThat(built.code()).as(built.errors()).isZero();
@@ -249,6 +239,14 @@ class SubmitIT {
     Files.writeString(source, "// again\n", StandardOpenOption.APPEND);
     assertThat(said(process(copy, "build")).code()).isZero();
     assertThat(first).doesNotExist();
+  }
+
+  /** All of them, as the build reads them. */
+  private static List<String> modules() throws IOException {
+    Matcher named =
+        Pattern.compile("<module>(.*?)</module>")
+            .matcher(Files.readString(PROJECT.resolve("pom.xml")));
+    return named.results().map(module -> module.group(1)).toList();
   }
 
   private static Path layout(Path project) throws IOException {

@@ -3,6 +3,7 @@ package org.vstar.env.webshop;
 import java.io.Serializable;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
 import org.vstar.env.webshop.agent.CarefulShopper;
 import org.vstar.env.webshop.agent.NoisyShopper;
 
@@ -15,7 +16,7 @@ import org.vstar.env.webshop.agent.NoisyShopper;
  *     wanted; −1 for never
  * @param slips the probability that it does something useless in a turn. A slip is not imitated;
  *     how it goes on is
- * @param errors how often the noisy one errs
+ * @param errors how often the noisy one errs; only where {@code careful} is below 1
  * @param variation how its episodes differ from the shop's own
  */
 @FormerKey(value = "readsFeatures", now = "featuresUpTo")
@@ -31,13 +32,18 @@ public record Demonstrator(
     double careful,
     int featuresUpTo,
     double slips,
-    NoisyShopper.ErrorRates errors,
+    @OptionalKey NoisyShopper.ErrorRates errors,
     TrainVariation variation)
     implements Serializable {
 
   /** Checks the ranges. */
   public Demonstrator {
     InvalidInputException.requireProbability("careful", careful);
+    InvalidInputException.require(
+        careful == 1 || errors != null,
+        "demonstrator.errors",
+        "not there",
+        "a section: a noisy shopper plays some episodes, as careful is below 1");
     InvalidInputException.require(featuresUpTo >= -1, "featuresUpTo", featuresUpTo, "at least -1");
     InvalidInputException.requireProbability("slips", slips);
     InvalidInputException.require(

@@ -25,9 +25,6 @@ import org.vstar.common.OptionalKey;
  *     too; 0 without it
  * @param raisedPrices share of the episodes with substituted words in which all prices grow by one
  *     sum too, so that they are higher, and differ less for their size; 0 without it
- * @param alikeValues the probability that a product's list of a wanted option gets values that are
- *     nearly the wanted one, as {@code hot pink} is {@code pink}; for demonstrations only; 0
- *     without it
  * @param variants tasks that each original train task becomes, each with words, prices and options
  *     of its own, drawn once from the run's seed; for training only; 1 without it
  */
@@ -40,7 +37,6 @@ public record TrainVariation(
     @OptionalKey Double madeUpValues,
     @OptionalKey Double optionNames,
     @OptionalKey Double raisedPrices,
-    @OptionalKey Double alikeValues,
     @OptionalKey Integer variants)
     implements Serializable {
 
@@ -54,14 +50,13 @@ public record TrainVariation(
     InvalidInputException.requireProbability("madeUpValues", share(madeUpValues));
     InvalidInputException.requireProbability("optionNames", share(optionNames));
     InvalidInputException.requireProbability("raisedPrices", share(raisedPrices));
-    InvalidInputException.requireProbability("alikeValues", share(alikeValues));
     InvalidInputException.require(
         variants == null || variants > 0, "variants", variants, "at least 1");
   }
 
   /** Without what may be left out. */
   public TrainVariation(double wordSubstitution, double droppedValues, double repeatedWords) {
-    this(wordSubstitution, droppedValues, repeatedWords, null, null, null, null, null, null, null);
+    this(wordSubstitution, droppedValues, repeatedWords, null, null, null, null, null, null);
   }
 
   private static double share(Double leftOut) {
@@ -88,10 +83,6 @@ public record TrainVariation(
     return share(raisedPrices);
   }
 
-  double alikeShare() {
-    return share(alikeValues);
-  }
-
   int variantCount() {
     return variants == null ? 1 : variants;
   }
@@ -103,7 +94,7 @@ public record TrainVariation(
 
   /** Whether products have the shop's own options in their order. */
   boolean sameItems() {
-    return droppedValues == 0 && alikeShare() == 0;
+    return droppedValues == 0;
   }
 
   /** Whether what the agent reads can have words that the shop does not have. */
@@ -131,9 +122,6 @@ public record TrainVariation(
     }
     if (raisedShare() > 0) {
       canonical.with("raisedPrices", raisedShare());
-    }
-    if (alikeShare() > 0) {
-      canonical.with("alikeValues", alikeShare());
     }
     if (variantCount() > 1) {
       canonical.with("variants", variants);

@@ -10,7 +10,6 @@ import java.util.function.UnaryOperator;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.Seeds;
 import org.vstar.env.Task;
-import org.vstar.env.webshop.agent.AlikeValues;
 import org.vstar.env.webshop.agent.JoinedValues;
 import org.vstar.env.webshop.agent.MadeUpValues;
 import org.vstar.env.webshop.agent.OptionAugmentation;
@@ -37,14 +36,13 @@ final class Variations {
   private final RepeatedWords repeated;
   private final JoinedValues joined;
   private final MadeUpValues madeUp;
-  private final List<String> values;
 
   Variations(WebShopEnvironment shop) {
     this.shop = shop;
     List<String> kept = shop.keptWords();
     this.words = new WordSubstitution(shop.vocabularyText(), kept);
     this.wordsAndNames = new WordSubstitution(shop.vocabularyText(), shop.ownWords());
-    this.values = shop.optionValues();
+    List<String> values = shop.optionValues();
     this.repeated = new RepeatedWords(values, kept);
     this.joined = new JoinedValues(values, kept);
     this.madeUp = new MadeUpValues(values, kept);
@@ -104,7 +102,7 @@ final class Variations {
   /** An episode on a variation. */
   WebShopEpisode start(Variant variant, TrainVariation variation) {
     UnaryOperator<Item> items =
-        otherItems(variant.goal, variation, Seeds.random(variant.seed, "options of a variation"));
+        otherItems(variation, Seeds.random(variant.seed, "options of a variation"));
     WebShop own = variation.sameItems() ? shop.shop() : shop.shop().withItems(items);
     return shop.startIn(
         own, variant.task, variant.goal, rewording(variant.goal, variation, variant.seed));
@@ -116,23 +114,15 @@ final class Variations {
 
   /** An episode on a task as it is, but for the options of the products. */
   WebShopEpisode withOtherOptions(Task task, TrainVariation variation, SplittableRandom random) {
-    UnaryOperator<Item> items = otherItems(shop.goal(task), variation, random);
+    UnaryOperator<Item> items = otherItems(variation, random);
     WebShop own = variation.sameItems() ? shop.shop() : shop.shop().withItems(items);
     return shop.startIn(own, task, shop.goal(task), Rewording.NONE);
   }
 
-  private UnaryOperator<Item> otherItems(
-      Goal goal, TrainVariation variation, SplittableRandom random) {
-    UnaryOperator<Item> other = UnaryOperator.identity();
-    if (variation.droppedValues() > 0) {
-      other = new OptionAugmentation(random.nextLong(), variation.droppedValues());
-    }
-    if (variation.alikeShare() > 0) {
-      AlikeValues alike =
-          new AlikeValues(random.nextLong(), variation.alikeShare(), goal.options(), values);
-      other = other.andThen(alike)::apply;
-    }
-    return other;
+  private static UnaryOperator<Item> otherItems(TrainVariation variation, SplittableRandom random) {
+    return variation.droppedValues() > 0
+        ? new OptionAugmentation(random.nextLong(), variation.droppedValues())
+        : UnaryOperator.identity();
   }
 
   /** Other words for an episode: values may become others, and then all words. */

@@ -72,15 +72,6 @@ public record WebShopConfig(
     TrainVariation training)
     implements EnvironmentConfig, Serializable {
 
-  /** Refuses what the reward cannot tell apart. */
-  public WebShopConfig {
-    InvalidInputException.require(
-        training == null || training.alikeShare() == 0,
-        "training.alikeValues",
-        training == null ? 0 : training.alikeShare(),
-        "0: the reward takes hot pink for pink, so that training would unlearn the difference");
-  }
-
   /**
    * The published files. Paths are relative to the config file.
    *

@@ -98,7 +98,7 @@ class DemonstrationsTest {
   @Test
   void optionsHaveOtherNamesInSoManyEpisodesAsTheShareSays() {
     Variations variations = new Variations(SHOP);
-    TrainVariation half = new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, null);
+    TrainVariation half = new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.5, 0.0, null);
     Task task = SHOP.tasks(Split.TRAIN).get(0);
     String name = "color";
     int other = 0;
@@ -113,7 +113,7 @@ class DemonstrationsTest {
   }
 
   private static TrainVariation variants(int count, double wordSubstitution) {
-    return new TrainVariation(wordSubstitution, 0.3, 0, null, null, null, null, null, null, count);
+    return new TrainVariation(wordSubstitution, 0.3, 0, null, null, null, null, null, count);
   }
 
   @Test
@@ -163,7 +163,7 @@ class DemonstrationsTest {
   @Test
   void whereNoPromptDiffersAnOriginalGivesOneTask() {
     assertThat(varied(variants(3, 0)).tasks(Split.TRAIN)).hasSameSizeAs(SHOP.tasks(Split.TRAIN));
-    TrainVariation nothing = new TrainVariation(0, 0, 0, null, null, null, null, null, null, 3);
+    TrainVariation nothing = new TrainVariation(0, 0, 0, null, null, null, null, null, 3);
     assertThat(varied(nothing).tasks(Split.TRAIN)).isEqualTo(SHOP.tasks(Split.TRAIN));
   }
 
@@ -227,12 +227,11 @@ class DemonstrationsTest {
   private static Stream<TrainVariation> variations() {
     return Stream.of(
         new TrainVariation(0, 0, 1),
-        new TrainVariation(0, 0, 0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, null),
-        new TrainVariation(0, 0, 0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, null),
-        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, null),
-        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, null),
-        new TrainVariation(0, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, null),
-        new TrainVariation(1, 0.2, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 0.5, null));
+        new TrainVariation(0, 0, 0, 0.0, 1.0, 0.0, 0.0, 0.0, null),
+        new TrainVariation(0, 0, 0, 0.0, 0.0, 1.0, 0.0, 0.0, null),
+        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 1.0, 0.0, null),
+        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1.0, null),
+        new TrainVariation(1, 0.2, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, null));
   }
 
   @ParameterizedTest
@@ -271,13 +270,11 @@ class DemonstrationsTest {
   }
 
   @Test
-  void alikeValuesAreRefusedWhereRewardsAreLearnedFrom() {
-    assertThatThrownBy(
-            () -> varied(new TrainVariation(0, 0, 0, null, null, null, null, null, 0.4, null)))
+  void errorsAreAskedForWhereANoisyShopperPlaysAlone() {
+    assertThat(new Demonstrator(1, -1, 0, null, MiniShop.NONE).errors()).isNull();
+    assertThatThrownBy(() -> new Demonstrator(0.9, -1, 0, null, MiniShop.NONE))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("training.alikeValues")
-        .hasMessageContaining("0.4")
-        .hasMessageContaining("hot pink");
+        .hasMessageContaining("'demonstrator.errors' is not there");
   }
 
   @Test
@@ -330,7 +327,7 @@ class DemonstrationsTest {
 
   @Test
   void checksSayNoWhereAValueFirstDiffersWhateverThePagesWords() {
-    TrainVariation much = new TrainVariation(0.7, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 0.0, null);
+    TrainVariation much = new TrainVariation(0.7, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, null);
     Demonstrator careful = new Demonstrator(1, -1, 0.0, MiniShop.RULE.errors(), much);
     int cut = 0;
     for (List<Turn> turns : new TrainDemonstrations(SHOP, careful).batch(3, 200)) {
