@@ -1,6 +1,7 @@
 package org.vstar.spark.docs;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -29,6 +30,9 @@ public final class Docs implements Callable<Integer> {
       description = "where the site goes (default: ${DEFAULT-VALUE})")
   private Path out;
 
+  @Option(names = "--config-page", description = "makes the page of config keys again")
+  private boolean configPage;
+
   /** Runs the command. */
   public static void main(String[] args) {
     JobContext.main(new Docs(), args);
@@ -36,6 +40,10 @@ public final class Docs implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (configPage) {
+      Files.writeString(project.resolve(ConfigReference.PAGE), ConfigReference.page(project));
+      return 0;
+    }
     Site site = new Site(project);
     List<String> broken = site.brokenLinks();
     if (!broken.isEmpty()) {

@@ -35,10 +35,7 @@ public final class WebShopSoak {
   /** What the process holds at one time. */
   private record Snapshot(double minutes, long episodes, double heapMb, int threads, long files) {
 
-    /**
-     * BrowsingHistory while nobody plays: at a gigabyte a second, garbage would be most of what is
-     * seen.
-     */
+    /** Looks while nobody plays: at a gigabyte a second, garbage would be most of what is seen. */
     static Snapshot now(long startNanos, long episodes, Lock pause) {
       pause.lock();
       long heap;

@@ -50,16 +50,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * BrowsingHistory at a policy in a folder, Vstar's own or Hugging Face's. Each command prints one
- * JSON object and nothing else.
+ * Looks at a policy in a folder, Vstar's own or Hugging Face's. Each command prints one JSON object
+ * and nothing else.
  */
 @Command(
     name = "policy",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     synopsisSubcommandLabel = "COMMAND",
-    description =
-        "BrowsingHistory at a policy: Vstar's own, or any folder in Hugging Face's layout.")
+    description = "Looks at a policy: Vstar's own, or any folder in Hugging Face's layout.")
 public final class PolicyTool implements Callable<Integer> {
 
   private final PrintStream out;

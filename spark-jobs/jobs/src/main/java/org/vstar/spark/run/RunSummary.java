@@ -53,9 +53,7 @@ public record RunSummary(
 
   private static final String TRAINING = RunFolder.training("");
 
-  /**
-   * BrowsingHistory at a run. What is damaged is its state, so that the other runs are seen too.
-   */
+  /** Looks at a run. What is damaged is its state, so that the other runs are seen too. */
   public static RunSummary of(String run, HadoopRunStore store) {
     try {
       return look(run, store);

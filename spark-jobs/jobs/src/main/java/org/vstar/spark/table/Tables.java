@@ -235,8 +235,8 @@ public final class Tables {
   }
 
   /**
-   * BrowsingHistory from the executors for a file that the driver writes, before work is spent that
-   * would be lost.
+   * Looks from the executors for a file that the driver writes, before work is spent that would be
+   * lost.
    *
    * @throws InvalidInputException if executors do not see the driver's files, or there are tables
    *     of another format

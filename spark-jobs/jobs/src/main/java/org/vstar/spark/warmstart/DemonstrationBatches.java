@@ -44,7 +44,7 @@ record DemonstrationBatches(
   private static final int SAMPLE = 64;
 
   /**
-   * A batches for a policy.
+   * Batches for a policy.
    *
    * @param policy its tokenizer, chat and context are what demonstrations are written for
    */

@@ -18,6 +18,8 @@ class ExecutorRolloutsIT {
 
   private static final SparkSession SPARK = TestRun.session("local-cluster[2,1,2048]");
 
+  private static final String FEW_TASKS = "environment.testTargets=400";
+
   @TempDir Path folder;
 
   @AfterAll
@@ -48,13 +50,14 @@ class ExecutorRolloutsIT {
   @Test
   void episodesOfExecutorProcessesTrainTheSamePolicyToTheLastBit() throws IOException {
     assertSamePolicy(
-        new TestRun(folder.resolve("driver")), new TestRun(folder.resolve("executors")));
+        new TestRun(folder.resolve("driver"), FEW_TASKS),
+        new TestRun(folder.resolve("executors"), FEW_TASKS));
   }
 
   @Test
   void episodesOfExecutorProcessesTrainTheSameAdapter() throws IOException {
     assertSamePolicy(
-        TestRun.withLora(folder.resolve("driver"), "train.steps=3"),
-        TestRun.withLora(folder.resolve("executors"), "train.steps=3"));
+        TestRun.withLora(folder.resolve("driver"), "train.steps=3", FEW_TASKS),
+        TestRun.withLora(folder.resolve("executors"), "train.steps=3", FEW_TASKS));
   }
 }

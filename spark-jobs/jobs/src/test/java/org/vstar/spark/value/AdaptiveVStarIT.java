@@ -19,7 +19,8 @@ import org.vstar.spark.train.TrainJob;
 /** V* with samples where they help: the same tables, and the same answers to kills and changes. */
 class AdaptiveVStarIT {
 
-  private static final int TASKS = 347;
+  private static final int TASKS = 47;
+  private static final String FEW_TASKS = "environment.testTargets=400";
 
   @TempDir Path folder;
   private SparkSession spark = TestRun.session("local[2]");
@@ -34,7 +35,8 @@ class AdaptiveVStarIT {
         String.format(
             "vstar.adaptive={firstSamples: %d, totalBudget: %d, rounds: %d}",
             first, budget, rounds);
-    return new TestRun(folder.resolve(out), "vstar.samples=12", adaptive).withReference(1);
+    return new TestRun(folder.resolve(out), "vstar.samples=12", FEW_TASKS, adaptive)
+        .withReference(1);
   }
 
   private TestRun run(String out) throws IOException {
@@ -79,7 +81,8 @@ class AdaptiveVStarIT {
   void samplesThatAreThereAlreadyAndThreadsChangeNothing() throws IOException {
     TestRun once = run("once");
     assertThat(once.run(new VStarJob())).isZero();
-    TestRun uniform = new TestRun(folder.resolve("more"), "vstar.samples=5").withReference(1);
+    TestRun uniform =
+        new TestRun(folder.resolve("more"), "vstar.samples=5", FEW_TASKS).withReference(1);
     assertThat(uniform.run(new VStarJob())).isZero();
     spark.stop();
     spark = TestRun.session("local[1]");
@@ -92,9 +95,9 @@ class AdaptiveVStarIT {
 
   @Test
   void aBudgetThatIsTooSmallAndABadSectionAreRefusedInOneLine() throws IOException {
-    TestRun small = run("small", 2, 600, 2);
+    TestRun small = run("small", 2, 60, 2);
     assertThat(small.run(new VStarJob())).isEqualTo(2);
-    assertThat(small.errors()).contains("694 or more: 2 first samples of each of 347 tasks");
+    assertThat(small.errors()).contains("94 or more: 2 first samples of each of 47 tasks");
     assertThatThrownBy(() -> run("first", 13, 9999, 2))
         .hasMessageContainingAll("vstar.adaptive.firstSamples", "vstar.samples, which is 12");
     assertThatThrownBy(() -> run("rounds", 2, 9999, 0))

@@ -59,11 +59,16 @@ class StoresJobIT {
 
   private static final String CHECKPOINTS = "train-regression/checkpoints/";
   private static final String[] SETTINGS = {
-    "vstar.tasksPerUnit=5", "vstar.samples=4", "train.checkpointEvery=1"
+    "environment.testTargets=300",
+    "vstar.tasksPerUnit=5",
+    "vstar.samples=4",
+    "train.checkpointEvery=1"
   };
 
   /** Every unit waits for its store many times, where the store is out of order. */
-  private static final String[] FEW_UNITS = {"vstar.tasksPerUnit=25", "vstar.samples=4"};
+  private static final String[] FEW_UNITS = {
+    "environment.testTargets=300", "vstar.tasksPerUnit=25", "vstar.samples=4"
+  };
 
   @AfterAll
   static void stop() {

@@ -110,8 +110,8 @@ public final class Shoppers {
   }
 
   /**
-   * BrowsingHistory at products of the first results page, in order, until one has every option
-   * that the instruction names, or the turns run short; then buys the best it has seen.
+   * Looks at products of the first results page, in order, until one has every option that the
+   * instruction names, or the turns run short; then buys the best it has seen.
    */
   public static Agent scan(int maxTurns) {
     return new TranslatedAgent(

@@ -1,4 +1,4 @@
-package org.vstar.spark.run;
+package org.vstar.spark.docs;
 
 import com.sun.source.doctree.DocCommentTree;
 import com.sun.source.doctree.DocTree;
@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import javax.tools.JavaCompiler;
@@ -32,10 +33,10 @@ final class ConfigReference {
   /** A section of a config, and the record that it is read into. */
   private record Section(String key, String file, String record) {}
 
-  private static final String SPARK = "../../spark-jobs/jobs/src/main/java/org/vstar/spark/";
-  private static final String MODEL = "../../model/core/src/main/java/org/vstar/model/";
-  private static final String GAMES = "../../env/games/src/main/java/org/vstar/env/";
-  private static final String SHOPS = "../../env/shops/src/main/java/org/vstar/env/";
+  private static final String SPARK = "spark-jobs/jobs/src/main/java/org/vstar/spark/";
+  private static final String MODEL = "model/core/src/main/java/org/vstar/model/";
+  private static final String GAMES = "env/games/src/main/java/org/vstar/env/";
+  private static final String SHOPS = "env/shops/src/main/java/org/vstar/env/";
 
   private static final List<Section> SECTIONS =
       List.of(
@@ -118,22 +119,25 @@ final class ConfigReference {
       included one. Every key has to be there unless it says "optional"; an unknown key is an error that
       names the nearest known one.
 
-      This page is made from the code. `mvn test -Dtest=ConfigReferenceTest -Dconfig.reference=write`
-      makes it again, and the build fails when it is not up to date.
+      This page is made from the code. `submit/docs --config-page` makes it again, and the build fails when it
+      is not up to date.
       """;
+
+  /** Where the page stands in a project. */
+  static final Path PAGE = Path.of("spark-jobs/src/site/markdown/config.md");
 
   private ConfigReference() {}
 
   /** The whole page. */
-  static String page() throws IOException {
+  static String page(Path project) throws IOException {
     StringBuilder page = new StringBuilder(HEAD);
     for (Section section : SECTIONS) {
-      page.append("\n## ").append(section.key).append("\n\n").append(table(section));
+      page.append("\n## ").append(section.key).append("\n\n").append(table(project, section));
     }
     return page.toString();
   }
 
-  private static String table(Section section) throws IOException {
+  private static String table(Path project, Section section) throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     try (var files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
       JavacTask task =
@@ -144,7 +148,7 @@ final class ConfigReference {
                   null,
                   List.of("-proc:none"),
                   null,
-                  files.getJavaFileObjects(Path.of(section.file)));
+                  files.getJavaFileObjects(project.resolve(section.file)));
       DocTrees docs = DocTrees.instance(task);
       Map<String, String> found = new HashMap<>();
       for (CompilationUnitTree unit : task.parse()) {
@@ -192,6 +196,7 @@ final class ConfigReference {
         boolean optional = field.getModifiers().toString().contains("OptionalKey");
         table.append(
             String.format(
+                Locale.ROOT,
                 "| `%s` | %s%s | %s |%n",
                 key,
                 type(field.getType().toString()),
