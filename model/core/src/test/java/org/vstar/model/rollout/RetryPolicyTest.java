@@ -218,7 +218,7 @@ class RetryPolicyTest {
       asked.await();
       thread.interrupt();
       thread.join();
-      assertThat(thrown[0]).hasStackTraceContaining("interrupted while an environment was asked");
+      assertThat(thrown[0]).hasStackTraceContaining("interrupted in a call of an environment");
     }
   }
 }

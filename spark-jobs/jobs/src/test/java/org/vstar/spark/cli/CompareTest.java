@@ -147,7 +147,7 @@ class CompareTest {
         .contains(
             String.format(
                 Locale.ROOT,
-                "training can add %.1f points by making likely what already happens, and A\\*-PO"
+                "Training can add %.1f points by making likely what already happens, and A\\*-PO"
                     + " takes %.1f of them (%.0f %%;",
                 room,
                 gain,
