@@ -31,7 +31,7 @@ class Nd4jEngineTest implements EngineContract, AdapterContract, CheckpointContr
   @Test
   void whatTheBackendCannotDoIsOneLineThatSaysWhatCan() {
     EngineOptions one = EngineOptions.ONE_THREAD;
-    assertRefused(one.on(EngineOptions.CPU, DType.BFLOAT16), "bfloat16", "engine libtorch");
+    assertRefused(one.on(EngineOptions.CPU, DType.BFLOAT16), "bfloat16", "engine: libtorch");
     assertRefused(
         one.on("cuda:0", DType.FLOAT32), "device is 'cuda:0'", "submit/build --cuda nd4j");
     Exception kernel = new IllegalStateException("no kernel image is available");
