@@ -101,7 +101,7 @@ is_addon() {
 }
 
 # Refuses an add-on that there is not.
-find_addon() {
+check_addon() {
   is_addon "$1" ||
     fail "no add-on '$1', there are: $(ls "$project"/model/*/pom.xml | sed 's:.*/\(.*\)/pom.xml:\1:' | grep -v core | xargs) instruments"
 }

@@ -9,6 +9,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.WeightSource;
 import org.vstar.model.imitation.FineTuning;
@@ -31,9 +32,8 @@ final class ReplicaImitation implements Imitation {
       ModelConfig shape, int vocabulary, int step, NamedTensors weights, NamedTensors moments)
       implements Serializable {
 
-    Engine open(ImitationConfig config) {
-      return EngineKind.of(config.engine())
-          .open(WeightSource.of(shape, vocabulary, weights), config.options());
+    Engine open(String engine, EngineOptions options) {
+      return EngineKind.of(engine).open(WeightSource.of(shape, vocabulary, weights), options);
     }
   }
 
@@ -83,13 +83,14 @@ final class ReplicaImitation implements Imitation {
   }
 
   private List<Trained> trained(Broadcast<State> shared, int round) {
-    ImitationConfig told = config;
+    ImitationConfig shipped = config;
     Broadcast<Minibatches> data = minibatches;
     sc.setJobDescription(
-        "warm start: round " + (round + 1) + " of " + told.rounds() + ", imitate and average");
+        "warm start: round " + (round + 1) + " of " + shipped.rounds() + ", imitate and average");
     try {
-      return sc.parallelize(IntStream.range(0, told.replicas()).boxed().toList(), told.replicas())
-          .map(replica -> trained(shared.value(), told, data.value(), round, replica))
+      return sc.parallelize(
+              IntStream.range(0, shipped.replicas()).boxed().toList(), shipped.replicas())
+          .map(replica -> trained(shared.value(), shipped, data.value(), round, replica))
           .collect();
     } finally {
       sc.setJobDescription(null);
@@ -99,7 +100,7 @@ final class ReplicaImitation implements Imitation {
   private static Trained trained(
       State from, ImitationConfig config, Minibatches minibatches, int round, int replica) {
     int count = config.batchesPerRound();
-    try (Engine engine = from.open(config);
+    try (Engine engine = from.open(config.engine(), config.options());
         FineTuning training = new FineTuning(engine, config.optimizer(), config.steps())) {
       training.restore(from.step, from.moments);
       double loss = training.round(minibatches, round, replica * count, count);
@@ -110,13 +111,18 @@ final class ReplicaImitation implements Imitation {
 
   @Override
   public Policy policy() {
-    return new Policy(state.open(config), start.tokenizer(), start.chat());
+    return policy(config.engine(), config.options());
+  }
+
+  private Policy policy(String engine, EngineOptions options) {
+    return new Policy(state.open(engine, options), start.tokenizer(), start.chat());
   }
 
   @Override
   public Checkpoint checkpoint(Map<String, String> settings) {
+    // An engine that holds nothing outside of Java's heap: nobody closes it.
     return new Checkpoint(
-        policy(),
+        policy(EngineKind.DEFAULT, EngineOptions.ONE_THREAD),
         state.moments,
         Checkpoint.State.ofImitation(state.step, config.steps(), settings));
   }

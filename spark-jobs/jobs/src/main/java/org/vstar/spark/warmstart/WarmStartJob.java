@@ -63,7 +63,7 @@ public final class WarmStartJob implements Callable<Integer> {
   public Integer call() throws IOException {
     RunConfig config = job.config();
     if (config.warmStart() != null) {
-      ImitationKind.of(config.warmStart().imitation()).requireFitting(told(config));
+      ImitationKind.of(config.warmStart().imitation()).requireFitting(imitationConfig(config));
     }
     Opened opened = job.open();
     job.locked(RunFolder.REFERENCE, () -> train(config, opened));
@@ -181,11 +181,11 @@ public final class WarmStartJob implements Callable<Integer> {
         rounds.from(
             start,
             config.trainingOptions(),
-            policy -> kind.start(policy, told(config), batches.minibatches(config)));
+            policy -> kind.start(policy, imitationConfig(config), batches.minibatches(config)));
     return new Reference(imitated, batches);
   }
 
-  static ImitationConfig told(RunConfig config) {
+  static ImitationConfig imitationConfig(RunConfig config) {
     WarmStartConfig warm = config.warmStart();
     return new ImitationConfig(
         warm.replicas(),

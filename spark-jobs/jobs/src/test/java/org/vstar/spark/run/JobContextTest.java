@@ -57,7 +57,7 @@ class JobContextTest {
         "'momentum' is 1.0, expected 0 or more");
     assertRefused(new VStarJob(), "sampling.topP=0.9", "'sampling.topP' is 0.9, expected 1");
     assertRefused(new VStarJob(), "sampling.temperature=0", "'sampling.temperature' is 0.0");
-    assertRefused(new VStarJob(), "engine=abacus", "'engine' is 'abacus'", "vector]");
+    assertRefused(new VStarJob(), "engine=abacus", "'engine' is 'abacus'", "[vector]");
     assertRefused(new VStarJob(), "sampling.topP=1.5", "'sampling.topP'");
     assertRefused(new VStarJob(), "model.heads=3", "'model.heads' is 3");
   }

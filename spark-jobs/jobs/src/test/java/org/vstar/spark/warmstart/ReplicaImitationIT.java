@@ -40,7 +40,8 @@ class ReplicaImitationIT {
         DemonstrationBatches.of(
             run.open().demonstrations(), start, run.environment(), run.config());
     return ImitationKind.of(run.config().warmStart().imitation())
-        .start(start, WarmStartJob.told(run.config()), batches.minibatches(run.config()));
+        .start(
+            start, WarmStartJob.imitationConfig(run.config()), batches.minibatches(run.config()));
   }
 
   private static float[] weights(Policy policy) {

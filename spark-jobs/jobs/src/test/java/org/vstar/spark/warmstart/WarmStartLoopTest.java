@@ -87,7 +87,7 @@ class WarmStartLoopTest {
                         failing,
                         new DriverImitation(
                             policy,
-                            WarmStartJob.told(run.config()),
+                            WarmStartJob.imitationConfig(run.config()),
                             batches.minibatches(run.config())),
                         played));
     store.publish(

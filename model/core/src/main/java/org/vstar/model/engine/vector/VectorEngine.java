@@ -138,10 +138,7 @@ public final class VectorEngine implements Engine {
   @Override
   public Optimizer optimizer(OptimizerConfig config) {
     MuonRule.requireNoAdapter(config, transformer.lowRank() != null);
-    if (config.momentum() == null) {
-      return new AdamW(transformer, config, options.threads());
-    }
-    return new MuonSteps(transformer, config);
+    return new VectorOptimizer(transformer, config, options.threads());
   }
 
   @Override

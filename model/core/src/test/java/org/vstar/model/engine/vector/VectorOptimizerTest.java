@@ -10,7 +10,7 @@ import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.weights.FlatTensors.Slice;
 import org.vstar.model.weights.ParameterLayout;
 
-class AdamWTest {
+class VectorOptimizerTest {
 
   /** Loshchilov and Hutter's algorithm 2, written plainly in double precision. */
   @Test
@@ -24,8 +24,8 @@ class AdamWTest {
       weights[i] = (float) random.nextDouble(-1, 1);
       expected[i] = weights[i];
     }
-    AdamW adam =
-        new AdamW(
+    VectorOptimizer adam =
+        new VectorOptimizer(
             new Transformer(shape, 16, weights),
             new OptimizerConfig(1, 0, 1, 0.9, 0.98, 1e-8, 0.1, 1),
             3);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.vstar.common.Parallel;
 import org.vstar.model.engine.Gradient;
+import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.TensorSource;
@@ -12,9 +13,10 @@ import org.vstar.model.weights.FlatTensors;
 import org.vstar.model.weights.FlatTensors.Slice;
 
 /**
- * AdamW (arXiv 1711.05101) on what is trained of a transformer; biases and gains are not decayed.
+ * AdamW (arXiv 1711.05101) on what is trained of a transformer, and {@link MuonRule} for the
+ * matrices of the blocks where the config has a momentum; biases and gains are not decayed.
  */
-final class AdamW implements Optimizer {
+final class VectorOptimizer implements Optimizer {
 
   private static final String MEAN = "mean.";
   private static final String SQUARE = "square.";
@@ -28,23 +30,40 @@ final class AdamW implements Optimizer {
 
   private final float[] square;
   private final int threads;
+
+  /** Null where AdamW steps all. */
+  private final Muon muon;
+
   private int steps;
 
-  AdamW(Transformer transformer, OptimizerConfig config, int threads) {
+  VectorOptimizer(Transformer transformer, OptimizerConfig config, int threads) {
     this.threads = threads;
     this.transformer = transformer;
     this.flat = transformer.trainedTensors();
     this.config = config;
     this.mean = new float[flat.size()];
     this.square = new float[flat.size()];
+    this.muon =
+        config.momentum() == null
+            ? null
+            : new Muon(transformer.config(), transformer.tokens(), config);
   }
 
   @Override
   public void step(Gradient gradient, double rate) {
     steps++;
+    float[] values = ((VectorGradient) gradient).values();
+    if (muon == null) {
+      adamStep(values, rate);
+    } else {
+      muonStep(values, rate);
+    }
+    transformer.weightsChanged();
+  }
+
+  private void adamStep(float[] values, double rate) {
     double root = Math.sqrt(1 - StrictMath.pow(config.adamBeta2(), steps));
     double stepSize = rate * root / (1 - StrictMath.pow(config.adamBeta1(), steps));
-    float[] values = ((VectorGradient) gradient).values();
     List<Runnable> parts = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       int from = (int) ((long) flat.size() * i / threads);
@@ -52,7 +71,18 @@ final class AdamW implements Optimizer {
       parts.add(() -> step(values, from, to, rate, stepSize, config.epsilon() * root));
     }
     Parallel.run(threads, parts);
-    transformer.weightsChanged();
+  }
+
+  private void muonStep(float[] values, double rate) {
+    float[] step = values.clone();
+    muon.step(step, mean, square, steps, rate);
+    float[] weights = transformer.trained();
+    for (Slice slice : flat.slices()) {
+      float kept = slice.isMatrix() ? (float) (1 - rate * config.weightDecay()) : 1;
+      for (int i = slice.offset(); i < slice.offset() + slice.size(); i++) {
+        weights[i] = kept * weights[i] - step[i];
+      }
+    }
   }
 
   /** Steps the parameters of a range. */
