@@ -1,6 +1,7 @@
 package org.vstar.model.imitation;
 
 import java.util.Map;
+import org.vstar.common.Experimental;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.train.Checkpoint;
 
@@ -9,6 +10,7 @@ import org.vstar.model.train.Checkpoint;
  * minibatches give the same policy to the last bit, however many processes take part, unless its
  * {@link ImitationKind} says otherwise.
  */
+@Experimental
 public interface Imitation extends AutoCloseable {
 
   /**

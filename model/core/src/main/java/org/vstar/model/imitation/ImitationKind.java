@@ -3,6 +3,7 @@ package org.vstar.model.imitation;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import org.vstar.common.Experimental;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.policy.Policy;
 
@@ -10,6 +11,7 @@ import org.vstar.model.policy.Policy;
  * An implementation of imitation, found by {@link ServiceLoader} under the name that configs use:
  * {@code warmStart.imitation}.
  */
+@Experimental
 public interface ImitationKind {
 
   /** Its name in configs. */

@@ -2,9 +2,11 @@ package org.vstar.model.imitation;
 
 import java.io.Serializable;
 import java.util.List;
+import org.vstar.common.Experimental;
 import org.vstar.model.engine.Sequence;
 
 /** The minibatches of imitation, made where they are trained on: on the driver or on executors. */
+@Experimental
 @FunctionalInterface
 public interface Minibatches extends Serializable {
 
