@@ -3,6 +3,8 @@ set -euo pipefail
 project="$(cd -P "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 target="$project/spark-jobs/target"
 layouts="$target/run"
+# What a distribution has instead (submit/dist).
+packed="$project/jars"
 # Where Maven makes what is laid out there.
 made="$project/spark-jobs/jobs/target"
 # JavaCPP, below LibTorch, would count a model's mapped file as memory, and refuse to go on at four times the heap.
@@ -24,30 +26,6 @@ case "$project" in
   *:* | *,*) fail "the folder $project has a colon or a comma in its name, which Java's and Spark's lists of jars cannot hold: rename it" ;;
 esac
 
-# A file as a URI, which lists with commas can hold whatever its name: uri FILE
-uri() {
-  local LC_ALL=C path c i out=
-  case "$1" in *:/*) printf '%s\n' "$1"; return ;; /*) path="$1" ;; *) path="$PWD/$1" ;; esac
-  for ((i = 0; i < ${#path}; i++)); do
-    c="${path:i:1}"
-    case "$c" in
-      [a-zA-Z0-9/._~-]) out="$out$c" ;;
-      *) printf -v c '%%%02X' "'$c"; out="$out%${c: -2}" ;;
-    esac
-  done
-  printf 'file://%s\n' "$out"
-}
-
-# uris FILE …: joined by commas
-uris() {
-  local file list=()
-  for file in "$@"; do list+=("$(uri "$file")"); done
-  join , ${list[@]+"${list[@]}"}
-}
-
-# An option of a JVM for a line that Spark splits at spaces: quoted -Dkey=value
-quoted() { printf '"%s"' "$(sed 's/[\\"]/\\&/g' <<<"$1")"; }
-
 usage() { fail "wrong arguments: submit/$(basename "$0") --help says which there are"; }
 
 # Refuses a SPARK_HOME that is none.
@@ -67,6 +45,11 @@ check_jars() {
   done
 }
 
+# The version: a distribution has it in a file of its own.
+version() {
+  cat "$project/version" 2>/dev/null || sed -n 's:^  <version>\(.*\)</version>:\1:p' "$project/pom.xml"
+}
+
 # Answers --help and --version before anything is built or started.
 answer_help() {
   local name argument
@@ -80,7 +63,7 @@ answer_help() {
         exit 0
         ;;
       --version | -V)
-        echo "Vstar $(sed -n 's:^  <version>\(.*\)</version>:\1:p' "$project/pom.xml")"
+        echo "Vstar $(version)"
         exit 0
         ;;
     esac
@@ -97,7 +80,8 @@ addon_folder() {
 
 # Whether there is an add-on of that name.
 is_addon() {
-  [[ "$1" =~ ^[a-z0-9]+$ ]] && [ "$1" != core ] && [ -f "$project/$(addon_folder "$1")/pom.xml" ]
+  [[ "$1" =~ ^[a-z0-9]+$ ]] && [ "$1" != core ] && [ "$1" != lib ] &&
+    { [ -f "$project/$(addon_folder "$1")/pom.xml" ] || [ -d "$packed/$1" ]; }
 }
 
 # Refuses an add-on that there is not.
@@ -113,6 +97,7 @@ need_build() {
   need_home
   for addon in ${addons[@]+"${addons[@]}"}; do
     if [ ! -d "$home/$addon" ]; then
+      [ "$home" != "$packed" ] || fail "this distribution has no add-on $addon: submit/dist --add-ons $addon of a checkout makes one with it"
       "$project/submit/build" "$addon" >&2
       # The build may have laid everything out anew, from sources that have changed.
       if [ -z "$inherited_layout" ]; then
@@ -130,6 +115,12 @@ need_home() {
   id -un >/dev/null 2>&1 || fail "user id $(id -u) has no name on this machine, and Hadoop needs one: add it to /etc/passwd"
   home="${VSTAR_LAYOUT:-}"
   if [ -n "$home" ]; then return; fi
+  if [ -d "$packed" ]; then
+    [ -n "${SPARK_HOME:-}" ] || fail "SPARK_HOME is not set: name the folder of a Spark 3.5, which a distribution of Vstar does not bring"
+    home="$packed"
+    export VSTAR_LAYOUT="$home"
+    return
+  fi
   local tries
   for tries in 1 2 3; do
     home="$layouts/$(cat "$layouts/current" 2>/dev/null || true)"
@@ -147,28 +138,6 @@ need_home() {
     fi
   done
   fail "there are no jars in $layouts: run submit/build"
-}
-
-# Adds the add-ons that a command needs by its config, as Vstar itself reads it:
-# config_addons COMMAND CONFIG [KEY=VALUE …]
-config_addons() {
-  local name names command="$1" config="$2"
-  shift 2
-  case "$config" in file:*) config="/${config#file:}" ;; esac
-  if [ ! -f "$config" ]; then
-    # One on a store is read by the job alone; what the command line says of it counts here too.
-    for name in "$@"; do
-      case "$name" in engine=*) find_engine --engine "${name#engine=}" ;; huggingFace*) addons+=(jinja) ;; esac
-    done
-    [ "$command" != warm-start ] || addons+=(dl4j)
-    return 0
-  fi
-  need_home
-  find_java
-  names="$("$java" -Xmx128m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
-    -cp "$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*" org.vstar.spark.cli.ConfigNeeds "$command" "$config" "$@")" ||
-    exit 2
-  for name in $names; do find_engine --engine "$name"; done
 }
 
 # Adds the add-on of an engine that is named by --engine, if it has one.
@@ -221,84 +190,30 @@ run_java() {
     "${arguments[@]}"
 }
 
-# What Spark's own settings say of a key: spark_setting KEY [FILE]
-spark_setting() {
-  local file="${2:-${SPARK_CONF_DIR:-${SPARK_HOME:-$project}/conf}/spark-defaults.conf}"
-  sed -n "s/^ *${1//./\\.}[[:space:]=:]*\([^[:space:]]*\).*/\1/p" "$file" 2>/dev/null | tail -1 || true
-}
-
-# A Spark of this machine alone shows its pages to this machine alone: listen_here [options of spark-submit]
-listen_here() {
-  local master="${MASTER:-$(spark_setting spark.master)}"
-  while [ $# -gt 0 ]; do
-    case "$1" in
-      --master) master="${2:-}" ;;
-      --master=* | spark.master=* | --conf=spark.master=*) master="${1##*master=}" ;;
-    esac
-    shift
-  done
-  case "${master:-local}" in local | local\[*) export SPARK_LOCAL_IP="${SPARK_LOCAL_IP:-127.0.0.1}" ;; esac
-}
-
-join() { (IFS="$1"; shift; echo "$*"); }
-
-# Sets $own to the jars that a command of Spark's needs besides Spark's own: of the Spark that the build laid out, only
-# Vstar's.
-find_jars() {
+# Sets $command to what Vstar's launcher makes of a command line: plan COMMAND [arguments]. It says what to do next as
+# words, each behind a NUL, with its exit code behind them.
+plan() {
+  local words word last
   check_spark
-  if [ -z "${SPARK_HOME:-}" ]; then own=("$home"/lib/vstar-*.jar); else own=("$home"/lib/*.jar); fi
-}
-
-# Sets $defaults to what conf/spark-defaults.conf would have said, where another configuration of Spark's holds.
-find_defaults() {
-  defaults=()
-  if [ -z "${SPARK_HOME:-}" ] && [ -z "${SPARK_CONF_DIR:-}" ]; then return; fi
-  local conf="${SPARK_CONF_DIR:-$SPARK_HOME/conf}"
-  local options="${java_options[*]}"
-  defaults+=(--conf "spark.executor.defaultJavaOptions=$options")
-  if ! ls "$conf"/log4j2* >/dev/null 2>&1; then
-    options="$options $(quoted "-Dlog4j2.configurationFile=$project/conf/log4j2.properties")"
-    if ! grep -qs '^ *spark.ui.showConsoleProgress' "$conf/spark-defaults.conf"; then
-      defaults+=(--conf spark.ui.showConsoleProgress=false)
-    fi
-  fi
-  defaults+=(--conf "spark.driver.defaultJavaOptions=$options")
-}
-
-# Whether a folder is on another store than this machine's: is_remote DIR
-is_remote() { case "$1" in file:*) return 1 ;; *:/*) return 0 ;; *) return 1 ;; esac; }
-
-# What an option names, without file: and from the root if it is a folder of this machine, which has to be there then:
-# find_place --root DIR
-find_place() {
-  local place="$2"
-  if is_remote "$place"; then
-    printf '%s\n' "${place%/}"
-    return
-  fi
-  case "$place" in file:*) place="/$(printf %s "${place#file:}" | sed 's:^/*::')" ;; esac
-  [ -d "$place" ] || fail "$1 is '$place', and there is no such folder"
-  (CDPATH= cd -- "$place" >/dev/null && pwd)
-}
-
-# Sets $sql to the options with which Spark's SQL knows runs: find_sql ROOT RUN SCRATCH, where RUN, which may be empty,
-# is the one that sessions begin in, and Hive's own things go to the folder SCRATCH. Without one, sessions begin where
-# JDBC clients expect to: in Spark's own database default.
-find_sql() {
-  find_jars
-  find_defaults
-  local jars=("$home/vstar-spark-jobs.jar" "${own[@]}")
-  sql=(--jars "$(uris "${jars[@]}")" --driver-class-path "$(join : "${jars[@]}")"
-    ${defaults[@]+"${defaults[@]}"}
-    --conf spark.hadoop.parquet.page.verify-checksum.enabled=true --conf spark.sql.parquet.filterPushdown=false
-    --conf spark.sql.extensions=org.vstar.spark.sql.VStarExtensions
-    --conf spark.sql.catalog.runs=org.vstar.spark.sql.RunCatalog
-    --conf "spark.sql.catalog.runs.root=$1"
-    --conf spark.sql.catalogImplementation=in-memory
-    --conf "spark.hadoop.javax.jdo.option.ConnectionURL=jdbc:derby:memory:vstar;create=true"
-    --conf "spark.driver.extraJavaOptions=\"-Dderby.stream.error.file=$3/derby.log\""
-    --conf "spark.sql.warehouse.dir=$3/warehouse")
-  if [ -n "$2" ]; then sql+=(--conf spark.sql.defaultCatalog=runs --conf "spark.sql.catalog.runs.run=$2"); fi
+  need_home
+  while :; do
+    words=()
+    while IFS= read -r -d '' word; do words+=("$word"); done < <(
+      set +e
+      VSTAR_PROJECT="$project" VSTAR_LAYOUT="$home" VSTAR_JAVA_OPTIONS="${java_options[*]}" \
+        "$java" -Xmx256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "-Dlog4j2.configurationFile=$project/conf/log4j2.properties" \
+        -cp "$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*" org.vstar.spark.launch.Launcher "$@"
+      printf '%d\0' $?
+    )
+    last=$((${#words[@]} - 1))
+    [ "${words[$last]}" = 0 ] || exit "${words[$last]}"
+    case "${words[0]}" in
+      run) command=(env "${words[@]:1:$((last - 1))}"); return ;;
+      end) printf '%s' "${words[2]}"; exit "${words[1]}" ;;
+    esac
+    addons=("${words[@]:1:$((last - 1))}")
+    need_build
+  done
 }
 
 # Sets $command to what Spark's own spark-class would run: spark_command CLASS [arguments]. Its launcher prints a line

@@ -27,6 +27,8 @@ class OddPlacesIT {
   private static final Path PROJECT = SubmitCommand.PROJECT;
   private static final String KRYO = "org.apache.spark.serializer.KryoSerializer";
 
+  private static final String BANDIT = PROJECT.resolve("conf/bandit.yaml").toString();
+
   @TempDir Path folder;
 
   private Said run(Path project, Map<String, String> environment, String command, String... more)
@@ -162,31 +164,12 @@ class OddPlacesIT {
       assertRefused(
           run("thrift", "--root=" + folder, "--port", port), "--port " + port + " is taken");
     }
-    for (String master : List.of("yarn", "spark://127.0.0.1:1", "k8s://https://127.0.0.1:1")) {
+    for (String master : List.of("spark://127.0.0.1:1", "k8s://https://127.0.0.1:1")) {
       assertRefused(
-          run("vstar", "--master", master, "--deploy-mode=cluster", "--config", "conf/x.yaml"),
-          "--config conf/x.yaml is a file of this machine",
+          run("vstar", "--master", master, "--deploy-mode=cluster", "--config", BANDIT),
+          "--config " + BANDIT + " is a file of this machine",
           "name its URI");
     }
-  }
-
-  /** Quotes, line ends and settings of the command are read by the one reader of YAML. */
-  @Test
-  void theAddOnsOfAConfigAreFoundHoweverItIsWritten() throws Exception {
-    String qwen = PROJECT.resolve("conf/webshop-lite-qwen3.yaml").toString();
-    String needs = "engine: \"libtorch\" # quoted\r\nname: q\r\ninclude: '" + qwen + "'\r\n";
-    Path config = Files.writeString(folder.resolve("my config.yaml"), needs);
-    String script =
-        ". " + PROJECT + "/submit/lib.sh; config_addons vstar \"$@\"; echo ${addons[*]}";
-    ProcessBuilder asked =
-        new ProcessBuilder("bash", "-c", script, "bash", config.toString())
-            .directory(folder.toFile());
-    Said said = SubmitCommand.said(asked, folder);
-    assertThat(said.output()).as(said.errors()).isEqualTo("libtorch jinja\n");
-    asked.command().add("engine=vector");
-    assertThat(SubmitCommand.said(asked, folder).output()).isEqualTo("jinja\n");
-    Files.writeString(config, "engine: [\n");
-    assertRefused(run("vstar", "--config", config.toString()), "my config.yaml:", "not YAML");
   }
 
   private static void assertEnds(TestRun run, Class<?> job, String... more) throws Exception {

@@ -45,15 +45,24 @@ class SubmitIT {
 
   @Test
   void whatIsMistypedOrNotSupportedIsRefusedInOneLineBeforeSparkIsStarted() throws Exception {
-    assertRefused(run("vstar", "--cofnig", "x"), "unknown option '--cofnig'", "--help lists");
-    assertRefused(run("train", "--config"), "--config needs a value", "submit/train --help");
+    assertRefused(
+        run("vstar", "--cofnig", "x"),
+        "option '--cofnig', did you mean '--config'",
+        "--help lists");
+    assertRefused(
+        run("train", "--config"),
+        "required parameter for option '--config'",
+        "submit/train --help");
     assertRefused(run("evaluate", "now"), "'now' is no option");
     assertRefused(run("quickstart", "--ouy", "x"), "unknown option '--ouy'");
-    assertRefused(run("vstar", "--deploy-mode=both"), "expected client or cluster");
-    assertRefused(run("train", "--conf", "foo"), "--conf is 'foo', expected KEY=VALUE");
-    assertRefused(run("train", "--master", "foo"), "--master is 'foo', expected local[N]");
-    assertRefused(run("train", "--driver-memory", "zz"), "expected a size such as 4g");
-    assertRefused(run("train", "--jars", "no.jar"), "--jars: no.jar does not exist");
+    assertRefused(run("vstar", "--config=x", "--deploy-mode=both"), "expected client or cluster");
+    assertRefused(
+        run("train", "--config=x", "--conf", "foo"), "--conf is 'foo', expected KEY=VALUE");
+    assertRefused(
+        run("train", "--config=x", "--master", "foo"), "--master is 'foo', expected local[N]");
+    assertRefused(
+        run("train", "--config=x", "--driver-memory", "zz"), "expected a size such as 4g");
+    assertRefused(run("train", "--config=x", "--jars", "no.jar"), "--jars: no.jar does not exist");
     assertRefused(run("play", "--jars=no.jar"), "--jars: no.jar does not exist");
     assertRefused(run("sql", "--out", "nowhere"), "no V* tables in nowhere");
     assertRefused(run("bench", "--foo"), "submit/bench --help");

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.run.JobContext;
@@ -30,8 +31,13 @@ public final class Docs implements Callable<Integer> {
       description = "where the site goes (default: ${DEFAULT-VALUE})")
   private Path out;
 
-  @Option(names = "--config-page", description = "makes the page of config keys again")
+  @Option(names = "--config-page", description = "writes the page of config keys again")
   private boolean configPage;
+
+  @Option(
+      names = "--commands",
+      description = "writes the page of commands and the texts of their --help again")
+  private boolean commands;
 
   /** Runs the command. */
   public static void main(String[] args) {
@@ -42,6 +48,14 @@ public final class Docs implements Callable<Integer> {
   public Integer call() throws IOException {
     if (configPage) {
       Files.writeString(project.resolve(ConfigReference.PAGE), ConfigReference.page(project));
+      return 0;
+    }
+    if (commands) {
+      for (Map.Entry<String, String> text : CommandReference.help().entrySet()) {
+        Path file = project.resolve(CommandReference.HELP).resolve(text.getKey() + ".txt");
+        Files.writeString(file, text.getValue());
+      }
+      Files.writeString(project.resolve(CommandReference.PAGE), CommandReference.page(project));
       return 0;
     }
     Site site = new Site(project);

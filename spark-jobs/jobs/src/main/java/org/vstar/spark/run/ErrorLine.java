@@ -9,9 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.fs.FSError;
 import org.vstar.common.InvalidInputException;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * What a user is told when a command fails, and the exit code. This is the one place that decides
@@ -88,7 +92,28 @@ public record ErrorLine(String text, int exitCode) {
   }
 
   /** The line for a command line that could not be understood. */
-  static ErrorLine input(String message) {
+  public static ErrorLine misunderstood(ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    // A required option that is missing is most often there under another name.
+    List<String> unknown = command.getUnmatchedArguments();
+    String what = unknown.isEmpty() ? e.getMessage() : unknown(command, unknown);
+    return input(
+        what + ": " + command.getCommandSpec().qualifiedName() + " --help lists the options");
+  }
+
+  private static String unknown(CommandLine command, List<String> arguments) {
+    String first = arguments.get(0);
+    if (!first.startsWith("-")) {
+      return "'" + first + "' is no option";
+    }
+    List<String> near = new UnmatchedArgumentException(command, arguments).getSuggestions();
+    return "unknown option '"
+        + first
+        + "'"
+        + (near.isEmpty() ? "" : ", did you mean '" + near.get(0) + "'?");
+  }
+
+  private static ErrorLine input(String message) {
     return new ErrorLine("error: " + InvalidInputException.oneLine(message), BAD_INPUT);
   }
 

@@ -27,7 +27,6 @@ import org.vstar.spark.table.Tables;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -149,7 +148,9 @@ public final class JobContext {
   public RunFolder folder() {
     if (folder == null) {
       String place = out != null ? out : "out/" + config().name();
-      requireReachable(place);
+      if (new SparkConf().get("spark.submit.deployMode", "client").equals("cluster")) {
+        requireReachable(place);
+      }
       HadoopRunStore store = HadoopRunStore.open(place);
       store.requireWritable();
       folder = new RunFolder(store);
@@ -158,10 +159,14 @@ public final class JobContext {
     return folder;
   }
 
-  /** Nobody finds what a driver leaves in the working folder that the cluster gave it. */
-  private static void requireReachable(String place) {
-    boolean cluster = new SparkConf().get("spark.submit.deployMode", "client").equals("cluster");
-    if (cluster && !HadoopRunStore.isUri(place) && !Path.of(place).isAbsolute()) {
+  /**
+   * Refuses a place for results that is relative to a cluster's driver: nobody finds what a driver
+   * leaves in the working folder that the cluster gave it.
+   *
+   * @param place what {@code --out} names
+   */
+  public static void requireReachable(String place) {
+    if (!HadoopRunStore.isUri(place) && !Path.of(place).isAbsolute()) {
       throw new InvalidInputException(
           String.format(
               Locale.ROOT,
@@ -250,10 +255,8 @@ public final class JobContext {
   public static int run(Callable<Integer> command, PrintStream errors, String... args) {
     CommandLine line =
         commandLine(command)
-            .setCaseInsensitiveEnumValuesAllowed(true)
-            .setExpandAtFiles(false)
             .setExecutionExceptionHandler((e, own, parsed) -> end(ErrorLine.of(e), errors))
-            .setParameterExceptionHandler((e, parsed) -> end(misunderstood(e), errors));
+            .setParameterExceptionHandler((e, parsed) -> end(ErrorLine.misunderstood(e), errors));
     line.setErr(new PrintWriter(errors, true));
     try {
       return line.execute(args);
@@ -264,8 +267,12 @@ public final class JobContext {
   }
 
   /** A command under the name that it has in {@code submit}. */
-  public static CommandLine commandLine(Callable<Integer> command) {
-    CommandLine line = new CommandLine(command).setUsageHelpWidth(USAGE_WIDTH);
+  public static CommandLine commandLine(Object command) {
+    CommandLine line =
+        new CommandLine(command)
+            .setUsageHelpWidth(USAGE_WIDTH)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setExpandAtFiles(false);
     String version = JobContext.class.getPackage().getImplementationVersion();
     line.getCommandSpec().version("Vstar " + (version == null ? "from its sources" : version));
     return line.setCommandName("submit/" + line.getCommandName());
@@ -274,15 +281,5 @@ public final class JobContext {
   private static int end(ErrorLine line, PrintStream errors) {
     errors.println(line.text());
     return line.exitCode();
-  }
-
-  private static ErrorLine misunderstood(ParameterException e) {
-    CommandLine command = e.getCommandLine();
-    return ErrorLine.input(
-        String.format(
-            Locale.ROOT,
-            "%s: %s --help lists the options",
-            e.getMessage(),
-            command.getCommandSpec().qualifiedName()));
   }
 }

@@ -25,7 +25,7 @@ import org.vstar.spark.store.HadoopRunStore.Stored;
  * {@code datasets/webshop}. So a driver that the cluster starts somewhere needs nothing but its
  * URI.
  */
-final class RemoteConfig {
+public final class RemoteConfig {
 
   private static final String LOCAL = "file";
   private static final String INCLUDE = "include";
@@ -33,10 +33,46 @@ final class RemoteConfig {
 
   private final HadoopRunStore store;
   private final Path root;
+  private long bytesLeft;
 
-  private RemoteConfig(HadoopRunStore store, Path root) {
+  private RemoteConfig(HadoopRunStore store, Path root, long mostBytes) {
     this.store = store;
     this.root = root;
+    this.bytesLeft = mostBytes;
+  }
+
+  /**
+   * A config of this machine, copied with all that it names.
+   *
+   * @param root the folder of the copies, deleted at the JVM's end
+   * @param config the config below it
+   */
+  public record Copy(Path root, Path config) {}
+
+  /**
+   * Copies a config of this machine as one on a store is copied.
+   *
+   * @param overrides values of the command line, which may name files too
+   * @param mostBytes how much may be copied
+   * @throws InvalidInputException if the config and what it names have more bytes
+   */
+  public static Copy copy(Path config, Collection<String> overrides, long mostBytes) {
+    try {
+      Path root = temporary();
+      RemoteConfig remote = new RemoteConfig(HadoopRunStore.open("/"), root, mostBytes);
+      String name = config.toAbsolutePath().normalize().toString().substring(1);
+      return new Copy(root, remote.copyAll(name, overrides));
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + config, e);
+    }
+  }
+
+  private Path copyAll(String name, Collection<String> overrides) throws IOException {
+    Path local = copyConfig(name);
+    for (String value : overrides) {
+      copyIfThere(name, value);
+    }
+    return local;
   }
 
   /**
@@ -64,12 +100,7 @@ final class RemoteConfig {
       if (!store.exists(name)) {
         throw new InvalidInputException("config file " + config + " does not exist");
       }
-      RemoteConfig remote = new RemoteConfig(store, temporary());
-      Path local = remote.copyConfig(name);
-      for (String value : overrides) {
-        remote.copyIfThere(name, value);
-      }
-      return local;
+      return new RemoteConfig(store, temporary(), Long.MAX_VALUE).copyAll(name, overrides);
     } catch (URISyntaxException | InvalidPathException e) {
       throw new InvalidInputException(
           "--config is '" + config + "', not a URI: " + e.getMessage(), e);
@@ -153,7 +184,13 @@ final class RemoteConfig {
     if (!Files.exists(to)) {
       Files.createDirectories(to.getParent());
       try (InputStream in = store.read(name)) {
-        Files.copy(in, to);
+        bytesLeft -= Files.copy(in, to);
+      }
+      if (bytesLeft < 0) {
+        throw new InvalidInputException(
+            "the config and the files that it names are too large to go along with a job ("
+                + store.location(name)
+                + "): put them on a store, and name the config by its URI");
       }
     }
     return to;

@@ -68,7 +68,7 @@ public final class TrainJob implements Callable<Integer> {
       defaultValue = "driver",
       description = {
         "who plays the episodes: driver (default) or executors, who are sent each step's weights;",
-        "--engine vector gives the same policy to the last bit either way"
+        "engine: vector gives the same policy to the last bit either way"
       })
   private Players rollouts;
 

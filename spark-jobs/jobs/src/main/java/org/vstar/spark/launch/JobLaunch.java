@@ -1,0 +1,216 @@
+package org.vstar.spark.launch;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.vstar.common.ConfigFile;
+import org.vstar.common.InvalidInputException;
+import org.vstar.spark.evaluate.EvaluateJob;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.train.TrainJob;
+import org.vstar.spark.value.HeadroomJob;
+import org.vstar.spark.value.RescoreJob;
+import org.vstar.spark.value.VStarJob;
+import org.vstar.spark.warmstart.WarmStartJob;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** How a job is submitted. */
+final class JobLaunch {
+
+  /** The jobs, by the names of their commands. */
+  static final Map<String, Supplier<Callable<Integer>>> JOBS =
+      Map.of(
+          "warm-start", WarmStartJob::new,
+          "vstar", VStarJob::new,
+          "headroom", HeadroomJob::new,
+          "rescore", RescoreJob::new,
+          "train", TrainJob::new,
+          "evaluate", EvaluateJob::new);
+
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder()
+          .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+          .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+          .build();
+
+  private static final String CONFIG = "--config";
+  private static final String SET = "--set";
+  private static final String OUT = "--out";
+  private static final String UPLOAD = "spark.kubernetes.file.upload.path";
+
+  private final Installation installation;
+  private final String name;
+  private final ParseResult parsed;
+  private final LaunchOptions own = new LaunchOptions();
+  private final Callable<Integer> job;
+  private final List<OptionSpec> options;
+
+  /**
+   * @throws picocli.CommandLine.ParameterException if neither the job nor Spark has an option
+   */
+  JobLaunch(Installation installation, String name, List<String> arguments) {
+    this.installation = installation;
+    this.name = name;
+    this.job = JOBS.get(name).get();
+    CommandLine line = JobContext.commandLine(job);
+    this.options = List.copyOf(line.getCommandSpec().options());
+    this.parsed = withLaunchOptions(line, own).parseArgs(arguments.toArray(String[]::new));
+  }
+
+  /** A job's command as a person types it. */
+  static CommandLine commandLine(String name) {
+    return withLaunchOptions(JobContext.commandLine(JOBS.get(name).get()), new LaunchOptions());
+  }
+
+  private static CommandLine withLaunchOptions(CommandLine line, LaunchOptions own) {
+    line.getCommandSpec()
+        .addMixin("launch", CommandSpec.forAnnotatedObject(own))
+        .addMixin("spark", SparkOptions.spec());
+    return line;
+  }
+
+  /** What is to be run. */
+  Plan plan() {
+    Submission submission = Submission.of(installation, SparkOptions.of(parsed));
+    Map<String, String> settings =
+        new LinkedHashMap<>(parsed.matchedOptionValue(SET, Map.<String, String>of()));
+    String config = parsed.matchedOptionValue(CONFIG, "");
+    Optional<Path> local = local(config);
+    Optional<JsonNode> tree = local.map(file -> new ConfigFile().tree(file, settings));
+    installation.requireAddons(own.addons);
+    List<String> addons = ConfigAddons.of(name, tree, settings, own.addons, installation);
+    if (submission.cluster()) {
+      requireReachable(submission, config);
+    }
+    List<String> missing = addons.stream().filter(addon -> !installation.has(addon)).toList();
+    if (!missing.isEmpty()) {
+      return new Plan.Build(missing);
+    }
+    Optional<ConfigArchive> archive = Optional.empty();
+    if (submission.cluster() && !HadoopRunStore.isUri(config)) {
+      archive = Optional.of(ConfigArchive.of(local.orElseThrow(), settings.values()));
+    }
+    List<String> command = command(submission, addons, config, archive);
+    if (own.dryRun) {
+      return new Plan.End(0, dryRun(tree, command));
+    }
+    return submission.standaloneCluster()
+        ? new StandaloneDriver(installation).await(command)
+        : new Plan.Run(submission.environment(), command);
+  }
+
+  /** The file of this machine that has the config, unless it is on a store. */
+  private static Optional<Path> local(String config) {
+    if (!HadoopRunStore.isUri(config)) {
+      return Optional.of(Path.of(config));
+    }
+    return config.startsWith("file:")
+        ? Optional.of(Path.of(URI.create(config).getPath())).filter(Files::exists)
+        : Optional.empty();
+  }
+
+  /** A driver on a cluster sees neither this machine's folders nor the one it is started in. */
+  private void requireReachable(Submission submission, String config) {
+    if (!HadoopRunStore.isUri(config)) {
+      boolean ships =
+          submission.master("yarn")
+              || submission.master("k8s:")
+                  && submission.spark().effective(UPLOAD, installation).isPresent();
+      if (!ships) {
+        throw new InvalidInputException(
+            "--config "
+                + config
+                + " is a file of this machine, and the driver runs on the cluster (--deploy-mode"
+                + " cluster): put it, and what it names, on a store that both see, and name its URI"
+                + " (file:/… if all machines have the same folder)"
+                + (submission.master("k8s:") ? ", or set " + UPLOAD : ""));
+      }
+    }
+    if (parsed.hasMatchedOption(OUT)) {
+      JobContext.requireReachable(parsed.matchedOptionValue(OUT, ""));
+    } else {
+      throw new InvalidInputException(
+          "--out is missing, and the driver runs on the cluster (--deploy-mode cluster): name a URI"
+              + " for the results");
+    }
+  }
+
+  private List<String> command(
+      Submission submission, List<String> addons, String config, Optional<ConfigArchive> archive) {
+    List<String> words = new ArrayList<>(List.of(submission.script()));
+    words.addAll(submission.jars(addons));
+    words.addAll(submission.defaults());
+    List<String> archives = new ArrayList<>(submission.spark().all(SparkOptions.ARCHIVES));
+    archive.ifPresent(
+        one -> archives.add(Installation.uri(one.file()) + "#" + ConfigArchive.FOLDER));
+    if (!archives.isEmpty()) {
+      words.addAll(List.of(SparkOptions.ARCHIVES, String.join(",", archives)));
+    }
+    List<String> apart =
+        new ArrayList<>(
+            List.of(SparkOptions.JARS, SparkOptions.ARCHIVES, SparkOptions.DEPLOY_MODE));
+    if (submission.standaloneCluster()) {
+      words.addAll(submission.standaloneDriver());
+      apart.add(SparkOptions.JAVA_OPTIONS);
+    }
+    words.addAll(submission.spark().words(apart));
+    words.addAll(List.of(SparkOptions.DEPLOY_MODE, submission.cluster() ? "cluster" : "client"));
+    words.addAll(List.of("--class", job.getClass().getName()));
+    words.add(Installation.uri(installation.jobs()));
+    words.addAll(jobWords(archive.map(ConfigArchive::config).orElse(config)));
+    return words;
+  }
+
+  /** The job's own options as they were typed. */
+  private List<String> jobWords(String config) {
+    List<String> words = new ArrayList<>();
+    for (OptionSpec option : options) {
+      if (!parsed.hasMatchedOption(option)) {
+        continue;
+      }
+      OptionSpec matched = parsed.matchedOption(option.longestName());
+      if (option.longestName().equals(CONFIG)) {
+        words.addAll(List.of(CONFIG, config));
+      } else if (option.arity().max() == 0) {
+        words.add(option.longestName());
+      } else {
+        matched
+            .originalStringValues()
+            .forEach(value -> words.addAll(List.of(option.longestName(), value)));
+      }
+    }
+    return words;
+  }
+
+  private static String dryRun(Optional<JsonNode> config, List<String> command) {
+    StringBuilder text = new StringBuilder();
+    try {
+      if (config.isPresent()) {
+        text.append(YAML.writeValueAsString(config.get())).append('\n');
+      }
+    } catch (JsonProcessingException e) {
+      throw new InvalidInputException("cannot write the config: " + e.getOriginalMessage(), e);
+    }
+    String between = "";
+    for (String word : command) {
+      text.append(word.startsWith("--") ? " \\\n  " : between).append(ShellWord.of(word));
+      between = " ";
+    }
+    return text.append('\n').toString();
+  }
+}
