@@ -4,13 +4,21 @@ import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.cfg.MapperBuilder;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerBuilder;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerModifier;
+import com.fasterxml.jackson.databind.deser.NullValueProvider;
+import com.fasterxml.jackson.databind.deser.SettableBeanProperty;
 import com.fasterxml.jackson.databind.deser.std.NumberDeserializers;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.introspect.Annotated;
@@ -18,16 +26,19 @@ import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.type.LogicalType;
+import com.fasterxml.jackson.databind.util.AccessPattern;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 
 /**
  * The one JSON mapper. It reads records strictly: every component must be there and not null unless
- * it is marked {@link OptionalKey}; what a record does not know is an error; numbers are finite,
- * whole where whole ones are meant, and no truth values; text is neither a number nor a truth
- * value.
+ * it is marked {@link OptionalKey} or {@link Default}; what a record does not know is an error;
+ * numbers are finite, whole where whole ones are meant, and no truth values; text is neither a
+ * number nor a truth value.
  */
 public final class Json {
 
@@ -40,7 +51,10 @@ public final class Json {
   static <M extends ObjectMapper, B extends MapperBuilder<M, B>> B strict(B builder) {
     return builder
         .annotationIntrospector(new StrictRecords())
-        .addModule(new SimpleModule().addDeserializer(double.class, new Finite()))
+        .addModule(
+            new SimpleModule()
+                .addDeserializer(double.class, new Finite())
+                .setDeserializerModifier(new Defaults()))
         .withCoercionConfig(
             LogicalType.Boolean,
             c -> c.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail))
@@ -102,12 +116,14 @@ public final class Json {
         : e.getOriginalMessage();
   }
 
-  /** Requires what is not marked {@link OptionalKey}. */
+  /** Requires what is marked neither {@link OptionalKey} nor {@link Default}. */
   private static final class StrictRecords extends JacksonAnnotationIntrospector {
     private static final long serialVersionUID = 1L;
 
     private static boolean isRequired(AnnotatedMember member) {
-      return member.getDeclaringClass().isRecord() && !member.hasAnnotation(OptionalKey.class);
+      return member.getDeclaringClass().isRecord()
+          && !member.hasAnnotation(OptionalKey.class)
+          && !member.hasAnnotation(Default.class);
     }
 
     @Override
@@ -122,6 +138,53 @@ public final class Json {
       return annotated instanceof AnnotatedMember member && isRequired(member)
           ? JsonSetter.Value.forValueNulls(Nulls.FAIL, Nulls.FAIL)
           : super.findSetterInfo(annotated);
+    }
+  }
+
+  /** Gives components that are left out the values of {@link Default}. */
+  private static final class Defaults extends BeanDeserializerModifier {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public BeanDeserializerBuilder updateBuilder(
+        DeserializationConfig config,
+        BeanDescription description,
+        BeanDeserializerBuilder builder) {
+      if (description.getBeanClass().isRecord()) {
+        SettableBeanProperty[] components =
+            builder.getValueInstantiator().getFromObjectArguments(config);
+        for (int i = 0; components != null && i < components.length; i++) {
+          Default absent = components[i].getAnnotation(Default.class);
+          if (absent != null) {
+            components[i] =
+                components[i].withNullProvider(
+                    new LeftOut(absent.value(), components[i].getType()));
+          }
+        }
+      }
+      return builder;
+    }
+  }
+
+  /** The value of a component that is left out. */
+  private record LeftOut(String value, JavaType type) implements NullValueProvider {
+
+    @Override
+    public Object getNullValue(DeserializationContext context) throws JsonMappingException {
+      try {
+        boolean word = type.hasRawClass(String.class) || type.isEnumType();
+        JsonNode tree = word ? TextNode.valueOf(value) : MAPPER.readTree(value);
+        return context.readTreeAsValue(tree, type);
+      } catch (JsonMappingException e) {
+        throw e;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public AccessPattern getNullAccessPattern() {
+      return AccessPattern.DYNAMIC;
     }
   }
 

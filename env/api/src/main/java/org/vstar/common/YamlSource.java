@@ -185,17 +185,12 @@ final class YamlSource {
   /**
    * Sets a key as {@code --set} does.
    *
-   * @throws InvalidInputException if its section is not there, or the value is not YAML
+   * @throws InvalidInputException if its section is a value, or the value is not YAML
    */
   void set(String key, String value) {
     int dot = key.lastIndexOf('.');
-    JsonNode parent = dot < 0 ? tree : tree.at("/" + key.substring(0, dot).replace('.', '/'));
-    if (!(parent instanceof ObjectNode section)) {
-      String name = key.substring(0, Math.max(0, dot));
-      throw new InvalidInputException(
-          "--set " + key + ": there is no section '" + name + "' in " + file);
-    }
     String place = "--set " + key + "=" + value;
+    ObjectNode section = dot < 0 ? tree : section(key.substring(0, dot), place);
     try {
       requireOneReading(place, value);
       JsonNode node = YAML.readTree(value);
@@ -209,6 +204,25 @@ final class YamlSource {
     } catch (JsonProcessingException e) {
       throw new InvalidInputException(place + ": not YAML: " + e.getOriginalMessage(), e);
     }
+  }
+
+  /** A section, made if nothing stands there: what a config leaves out has defaults. */
+  private ObjectNode section(String name, String place) {
+    ObjectNode section = tree;
+    String at = "";
+    for (String part : name.split("\\.")) {
+      at = at.isEmpty() ? part : at + "." + part;
+      JsonNode next = section.get(part);
+      if (next == null) {
+        next = section.putObject(part);
+        locations.put(at, place);
+      } else if (!(next instanceof ObjectNode)) {
+        throw new InvalidInputException(
+            place + ": '" + at + "' is a value in " + location(at) + ", and no section");
+      }
+      section = (ObjectNode) next;
+    }
+    return section;
   }
 
   /** All keys and values. */

@@ -92,7 +92,11 @@ class ConfigFileTest {
         .hasMessageContaining("did you mean 'steps'");
     assertThatThrownBy(() -> read(Map.of("training.steps", "7")))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("there is no section 'training'");
+        .hasMessageContaining("--set training.steps=7: unknown key 'training'");
+    assertThatThrownBy(() -> read(Map.of("steps.all", "7")))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("'steps' is a value in ")
+        .hasMessageContaining("trial.yaml:2, and no section");
   }
 
   @Test

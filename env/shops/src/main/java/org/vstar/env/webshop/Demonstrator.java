@@ -1,6 +1,7 @@
 package org.vstar.env.webshop;
 
 import java.io.Serializable;
+import org.vstar.common.Default;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
@@ -29,11 +30,11 @@ import org.vstar.env.webshop.agent.NoisyShopper;
 @FormerKey(value = "wordSubstitution", now = "variation.wordSubstitution")
 @FormerKey(value = "droppedValues", now = "variation.droppedValues")
 public record Demonstrator(
-    double careful,
-    int featuresUpTo,
-    double slips,
+    @Default("1.0") double careful,
+    @Default("-1") int featuresUpTo,
+    @Default("0.0") double slips,
     @OptionalKey NoisyShopper.ErrorRates errors,
-    TrainVariation variation)
+    @Default("{}") TrainVariation variation)
     implements Serializable {
 
   /** Checks the ranges. */
@@ -47,9 +48,9 @@ public record Demonstrator(
     InvalidInputException.require(featuresUpTo >= -1, "featuresUpTo", featuresUpTo, "at least -1");
     InvalidInputException.requireProbability("slips", slips);
     InvalidInputException.require(
-        variation == null || variation.variants() == null,
+        variation.variants() == 1,
         "demonstrator.variation.variants",
-        variation == null ? null : variation.variants(),
+        variation.variants(),
         "no such key: every demonstration is varied anew");
   }
 }

@@ -66,7 +66,7 @@ final class Variations {
   List<Variant> of(Task original, TrainVariation variation, long seed) {
     List<Variant> variants = new ArrayList<>();
     Set<String> prompts = new HashSet<>();
-    for (int i = 0; i < variation.variantCount(); i++) {
+    for (int i = 0; i < variation.variants(); i++) {
       for (int draw = 0; draw < DRAWS; draw++) {
         Variant variant = draw(original, variation, seed, i, draw);
         if (prompts.add(variant.task.prompt())) {
@@ -131,18 +131,18 @@ final class Variations {
     if (random.nextDouble() >= variation.wordSubstitution()) {
       return others;
     }
-    boolean names = random.nextDouble() < variation.optionNamesShare();
+    boolean names = random.nextDouble() < variation.optionNames();
     WordSubstitution substitution = names ? wordsAndNames : words;
-    return others.then(substitution.draw(random, variation.rareShare(), variation.raisedShare()));
+    return others.then(substitution.draw(random, variation.rareWords(), variation.raisedPrices()));
   }
 
   /** Values that are hard to copy or to tell apart, of one kind at most. */
   private Rewording otherValues(Goal goal, TrainVariation variation, SplittableRandom random) {
     if (random.nextDouble() < variation.repeatedWords()) {
       return repeated.draw(goal.options(), random);
-    } else if (random.nextDouble() < variation.joinedShare()) {
+    } else if (random.nextDouble() < variation.joinedValues()) {
       return joined.draw(goal.options(), goal.item().options(), random);
-    } else if (random.nextDouble() < variation.madeUpShare()) {
+    } else if (random.nextDouble() < variation.madeUpValues()) {
       return madeUp.draw(goal.options(), goal.item().options(), random);
     }
     return Rewording.NONE;

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.vstar.common.Default;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
@@ -65,11 +66,11 @@ import org.vstar.env.webshop.reward.RewardWeights;
 @FormerKey(value = "invalidAction", now = "reward.invalidAction")
 public record WebShopConfig(
     DataFiles data,
-    GoalSettings goals,
-    ShopSettings shop,
-    RewardWeights reward,
-    Demonstrator demonstrator,
-    TrainVariation training)
+    @Default("{}") GoalSettings goals,
+    @Default("{}") ShopSettings shop,
+    @Default("{}") RewardWeights reward,
+    @Default("{}") Demonstrator demonstrator,
+    @Default("{}") TrainVariation training)
     implements EnvironmentConfig, Serializable {
 
   /**
@@ -119,7 +120,7 @@ public record WebShopConfig(
   /**
    * Which goals there are, and how they are split.
    *
-   * @param seed of prices, price bounds and the order of goals; 233 as in the original
+   * @param seed of prices, price bounds and the order of goals; the original has 233
    * @param humanGoals whether goals are those that people wrote, instead of synthetic ones
    * @param limitGoals how many goals there are, drawn by weight before they are split; all without
    *     it
@@ -133,15 +134,15 @@ public record WebShopConfig(
    *     MadeUpGoals}
    */
   public record GoalSettings(
-      long seed,
-      boolean humanGoals,
+      @Default("233") long seed,
+      @Default("false") boolean humanGoals,
       @OptionalKey Integer limitGoals,
-      GoalSplit.Kind split,
-      int testGoals,
-      int validationGoals,
-      int perProduct,
-      int trainPerProduct,
-      boolean madeUp)
+      @Default("product") GoalSplit.Kind split,
+      @Default("500") int testGoals,
+      @Default("500") int validationGoals,
+      @Default("10") int perProduct,
+      @Default("20") int trainPerProduct,
+      @Default("true") boolean madeUp)
       implements Serializable {
 
     /** Checks the ranges. */
@@ -208,7 +209,11 @@ public record WebShopConfig(
    * @param compat {@code original} keeps the original's faults, {@code sane} does not
    */
   @FormerKey(value = "invalidAction", now = "environment.reward.invalidAction")
-  public record ShopSettings(int maxTurns, boolean showAttributes, Prompts prompts, Compat compat)
+  public record ShopSettings(
+      @Default("15") int maxTurns,
+      @Default("false") boolean showAttributes,
+      @Default("compact") Prompts prompts,
+      @Default("sane") Compat compat)
       implements Serializable {
 
     /** Checks the ranges. */

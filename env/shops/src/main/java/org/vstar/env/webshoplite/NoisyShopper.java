@@ -2,6 +2,7 @@ package org.vstar.env.webshoplite;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
@@ -31,7 +32,11 @@ public record NoisyShopper(ErrorRates rates) implements Agent, java.io.Serializa
    *     that is the first)
    * @param look the match is opened before it is bought (no error, but a detour)
    */
-  public record ErrorRates(double badQuery, double searchLoop, double wrongPurchase, double look)
+  public record ErrorRates(
+      @Default("0.0") double badQuery,
+      @Default("0.0") double searchLoop,
+      @Default("0.0") double wrongPurchase,
+      @Default("0.0") double look)
       implements java.io.Serializable {
 
     public ErrorRates {

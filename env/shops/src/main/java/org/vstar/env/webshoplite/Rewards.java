@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 
 /**
- * What the shop pays for. A config names a {@code preset} ({@code shaped}, {@code shaped-plus},
- * {@code anti-loop} or {@code sparse}); any of these keys beside it overrides the preset's.
+ * What the shop pays for. A config names a {@code preset} ({@code shaped}, the default, {@code
+ * shaped-plus}, {@code anti-loop} or {@code sparse}); any of these keys beside it overrides the
+ * preset's.
  *
  * @param correctBuy for buying the wanted product
  * @param wrongBuy for buying another
@@ -76,7 +78,7 @@ public record Rewards(
   /** From a config: a preset, and whatever of it is to be different. */
   @JsonCreator
   static Rewards of(
-      @JsonProperty("preset") String preset,
+      @Default("shaped") @JsonProperty("preset") String preset,
       @OptionalKey @JsonProperty("correctBuy") Double correctBuy,
       @OptionalKey @JsonProperty("wrongBuy") Double wrongBuy,
       @OptionalKey @JsonProperty("helpfulSearch") Double helpfulSearch,

@@ -3,6 +3,7 @@ package org.vstar.env.webshoplite;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.vstar.common.Default;
 import org.vstar.env.Agent;
 import org.vstar.env.EnvironmentConfig;
 import org.vstar.env.EnvironmentKind;
@@ -22,9 +23,9 @@ public record WebShopLiteConfig(
     String catalogue,
     int testTargets,
     int validationTargets,
-    int maxTurns,
-    Rewards rewards,
-    NoisyShopper.ErrorRates demonstrator)
+    @Default("15") int maxTurns,
+    @Default("{}") Rewards rewards,
+    @Default("{}") NoisyShopper.ErrorRates demonstrator)
     implements EnvironmentConfig {
 
   /** Makes {@code webshop-lite} known. */

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
 import org.vstar.env.Agent;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.Episode;
@@ -98,7 +99,7 @@ class DemonstrationsTest {
   @Test
   void optionsHaveOtherNamesInSoManyEpisodesAsTheShareSays() {
     Variations variations = new Variations(SHOP);
-    TrainVariation half = new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.5, 0.0, null);
+    TrainVariation half = new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.5, 0.0, 1);
     Task task = SHOP.tasks(Split.TRAIN).get(0);
     String name = "color";
     int other = 0;
@@ -112,8 +113,25 @@ class DemonstrationsTest {
     assertThat(other).isBetween(70, 130);
   }
 
+  @Test
+  void aVariationIsAPresetsNameOrAPresetWithOtherValuesBesideIt() throws Exception {
+    TrainVariation standard = Json.MAPPER.readValue("\"standard\"", TrainVariation.class);
+    assertThat(standard).isEqualTo(read("{\"preset\": \"standard\"}"));
+    assertThat(standard.wordSubstitution()).isEqualTo(0.7);
+    assertThat(read("{}")).isEqualTo(TrainVariation.NONE).isEqualTo(read("\"none\""));
+    TrainVariation own = read("{\"preset\": \"moderate\", \"rareWords\": 1, \"variants\": 2}");
+    assertThat(own).isEqualTo(new TrainVariation(0.5, 0, 0, 1, 0, 0.2, 0.2, 0.2, 2));
+    assertThatThrownBy(() -> read("\"much\""))
+        .hasMessageContaining("'preset' is 'much', expected one of [moderate, none, standard]");
+    assertThatThrownBy(() -> read("{\"rare\": 1}")).hasMessageContaining("rare");
+  }
+
+  private static TrainVariation read(String json) throws Exception {
+    return Json.MAPPER.readValue(json, TrainVariation.class);
+  }
+
   private static TrainVariation variants(int count, double wordSubstitution) {
-    return new TrainVariation(wordSubstitution, 0.3, 0, null, null, null, null, null, count);
+    return new TrainVariation(wordSubstitution, 0.3, 0, 0, 0, 0, 0, 0, count);
   }
 
   @Test
@@ -163,13 +181,13 @@ class DemonstrationsTest {
   @Test
   void whereNoPromptDiffersAnOriginalGivesOneTask() {
     assertThat(varied(variants(3, 0)).tasks(Split.TRAIN)).hasSameSizeAs(SHOP.tasks(Split.TRAIN));
-    TrainVariation nothing = new TrainVariation(0, 0, 0, null, null, null, null, null, 3);
+    TrainVariation nothing = new TrainVariation(0, 0, 0, 0, 0, 0, 0, 0, 3);
     assertThat(varied(nothing).tasks(Split.TRAIN)).isEqualTo(SHOP.tasks(Split.TRAIN));
   }
 
   @Test
   void aScriptPlaysAVariationAsItPlaysItsOriginal() {
-    WebShopEnvironment shop = varied(new TrainVariation(1, 0, 0));
+    WebShopEnvironment shop = varied(new TrainVariation(1, 0, 0, 0, 0, 0, 0, 0, 1));
     Agent careful = new TranslatedAgent(new CarefulShopper(shop::lexicon, shop.maxTurns(), -1));
     for (int i = 0; i < 40; i++) {
       List<Turn> own = careful.play(shop, shop.originals(Split.TRAIN).get(i), 1);
@@ -182,7 +200,7 @@ class DemonstrationsTest {
 
   @Test
   void aPolicyThatReadsOtherWordsIsUnderstood() {
-    WebShopEnvironment varied = varied(new TrainVariation(1, 0, 0));
+    WebShopEnvironment varied = varied(new TrainVariation(1, 0, 0, 0, 0, 0, 0, 0, 1));
     WordSubstitution words = new WordSubstitution(varied.vocabularyText(), varied.keptWords());
     List<String> pages = varied.vocabularyText();
     for (int seed = 0; seed < 10; seed++) {
@@ -226,12 +244,12 @@ class DemonstrationsTest {
 
   private static Stream<TrainVariation> variations() {
     return Stream.of(
-        new TrainVariation(0, 0, 1),
-        new TrainVariation(0, 0, 0, 0.0, 1.0, 0.0, 0.0, 0.0, null),
-        new TrainVariation(0, 0, 0, 0.0, 0.0, 1.0, 0.0, 0.0, null),
-        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 1.0, 0.0, null),
-        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1.0, null),
-        new TrainVariation(1, 0.2, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, null));
+        new TrainVariation(0, 0, 1, 0, 0, 0, 0, 0, 1),
+        new TrainVariation(0, 0, 0, 0.0, 1.0, 0.0, 0.0, 0.0, 1),
+        new TrainVariation(0, 0, 0, 0.0, 0.0, 1.0, 0.0, 0.0, 1),
+        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 1.0, 0.0, 1),
+        new TrainVariation(1, 0, 0, 0.0, 0.0, 0.0, 0.0, 1.0, 1),
+        new TrainVariation(1, 0.2, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 1));
   }
 
   @ParameterizedTest
@@ -264,7 +282,7 @@ class DemonstrationsTest {
   @Test
   void eachVariationHasAFingerprintOfItsOwn() {
     assertThat(
-            Stream.concat(Stream.of(new TrainVariation(0, 0, 0)), variations())
+            Stream.concat(Stream.of(TrainVariation.NONE), variations())
                 .map(TrainVariation::canonical))
         .doesNotHaveDuplicates();
   }
@@ -327,7 +345,7 @@ class DemonstrationsTest {
 
   @Test
   void checksSayNoWhereAValueFirstDiffersWhateverThePagesWords() {
-    TrainVariation much = new TrainVariation(0.7, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, null);
+    TrainVariation much = new TrainVariation(0.7, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5, 1);
     Demonstrator careful = new Demonstrator(1, -1, 0.0, MiniShop.RULE.errors(), much);
     int cut = 0;
     for (List<Turn> turns : new TrainDemonstrations(SHOP, careful).batch(3, 200)) {

@@ -11,14 +11,15 @@ import org.vstar.env.webshop.reward.RewardWeights;
 public final class MiniShop {
 
   public static final Path FOLDER = Path.of("../../datasets/webshop-mini");
-  static final TrainVariation NONE = new TrainVariation(0, 0, 0);
+  static final TrainVariation NONE = TrainVariation.NONE;
   public static final Demonstrator RULE = noisy(new NoisyShopper.ErrorRates(0, 0, 0, 0, 0), 0);
 
   private MiniShop() {}
 
   /** A noisy demonstrator, some of whose products' options are left out. */
   static Demonstrator noisy(NoisyShopper.ErrorRates rates, double droppedValues) {
-    return new Demonstrator(0, -1, 0, rates, new TrainVariation(0, droppedValues, 0));
+    return new Demonstrator(
+        0, -1, 0, rates, new TrainVariation(0, droppedValues, 0, 0, 0, 0, 0, 0, 1));
   }
 
   public static WebShopConfig config(

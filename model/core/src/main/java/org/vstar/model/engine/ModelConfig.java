@@ -2,6 +2,7 @@ package org.vstar.model.engine;
 
 import java.io.Serializable;
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 
@@ -20,10 +21,10 @@ import org.vstar.common.OptionalKey;
  * @param normEpsilon added to the mean square in RMSNorm
  * @param qkvBias whether the query, key and value projections have a bias (Qwen2: yes, Llama: no)
  * @param headWidth width of one head, an even number; width / heads without it
- * @param headNorm whether each head's query and key are normed (Qwen3: yes); no without it
- * @param outputBias whether attention's output projection has a bias; no without it
- * @param feedForwardBias whether SwiGLU's projections have a bias; no without it
- * @param tied whether the output head is the embedding; yes without it
+ * @param headNorm whether each head's query and key are normed (Qwen3: yes)
+ * @param outputBias whether attention's output projection has a bias
+ * @param feedForwardBias whether SwiGLU's projections have a bias
+ * @param tied whether the output head is the embedding
  * @param ropeScaling how rotary frequencies are stretched; not at all without it
  */
 public record ModelConfig(
@@ -34,13 +35,13 @@ public record ModelConfig(
     int feedForward,
     int context,
     double ropeTheta,
-    double normEpsilon,
-    boolean qkvBias,
+    @Default("1.0e-5") double normEpsilon,
+    @Default("false") boolean qkvBias,
     @OptionalKey Integer headWidth,
-    @OptionalKey Boolean headNorm,
-    @OptionalKey Boolean outputBias,
-    @OptionalKey Boolean feedForwardBias,
-    @OptionalKey Boolean tied,
+    @Default("false") boolean headNorm,
+    @Default("false") boolean outputBias,
+    @Default("false") boolean feedForwardBias,
+    @Default("true") boolean tied,
     @OptionalKey RopeScaling ropeScaling)
     implements Serializable {
 
@@ -70,10 +71,6 @@ public record ModelConfig(
         context > 1 && context <= MOST, "model.context", context, "2 to " + MOST);
     InvalidInputException.require(ropeTheta > 1, "model.ropeTheta", ropeTheta, "more than 1");
     InvalidInputException.require(normEpsilon > 0, "model.normEpsilon", normEpsilon, "more than 0");
-    headNorm = headNorm != null && headNorm;
-    outputBias = outputBias != null && outputBias;
-    feedForwardBias = feedForwardBias != null && feedForwardBias;
-    tied = tied == null || tied;
   }
 
   /** The shape of a small policy of Vstar's own: all that may be left out is. */
@@ -98,10 +95,10 @@ public record ModelConfig(
         normEpsilon,
         qkvBias,
         null,
-        null,
-        null,
-        null,
-        null,
+        false,
+        false,
+        false,
+        true,
         null);
   }
 

@@ -56,7 +56,7 @@ public final class MuonRule {
    */
   public static void requireNoAdapter(OptimizerConfig config, boolean adapted) {
     InvalidInputException.require(
-        config.momentum() == null || !adapted,
+        !config.muon() || !adapted,
         "optimizer.momentum",
         config.momentum(),
         "no such key: Muon steps the matrices of the blocks, which an adapter leaves as they are");

@@ -2,9 +2,9 @@ package org.vstar.model.engine;
 
 import java.io.Serializable;
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
-import org.vstar.common.OptionalKey;
 
 /**
  * AdamW or Muon, and the schedule of the learning rate: linear warm-up, then cosine decay.
@@ -18,20 +18,20 @@ import org.vstar.common.OptionalKey;
  * @param weightDecay decoupled, on matrices only
  * @param clipNorm largest norm of a gradient
  * @param momentum of Muon (Jordan et al. 2024), below 1; 0.95 is usual. Muon then steps the
- *     matrices of the blocks, AdamW all else. Without it, or with 0, AdamW steps all
+ *     matrices of the blocks, AdamW all else. With 0, AdamW steps all
  */
 @FormerKey(value = "beta1", now = "adamBeta1")
 @FormerKey(value = "beta2", now = "adamBeta2")
 public record OptimizerConfig(
     double learningRate,
-    int warmupSteps,
-    double finalFraction,
-    double adamBeta1,
-    double adamBeta2,
-    double epsilon,
-    double weightDecay,
-    double clipNorm,
-    @OptionalKey Double momentum)
+    @Default("0") int warmupSteps,
+    @Default("0.1") double finalFraction,
+    @Default("0.9") double adamBeta1,
+    @Default("0.98") double adamBeta2,
+    @Default("1.0e-8") double epsilon,
+    @Default("0.0") double weightDecay,
+    @Default("1.0") double clipNorm,
+    @Default("0.0") double momentum)
     implements Serializable {
 
   /** Checks the ranges. */
@@ -48,11 +48,7 @@ public record OptimizerConfig(
     InvalidInputException.require(weightDecay >= 0, "weightDecay", weightDecay, "0 or more");
     InvalidInputException.require(clipNorm > 0, "clipNorm", clipNorm, "more than 0");
     InvalidInputException.require(
-        momentum == null || momentum >= 0 && momentum < 1,
-        "momentum",
-        momentum,
-        "0 or more, below 1");
-    momentum = momentum != null && momentum == 0 ? null : momentum;
+        momentum >= 0 && momentum < 1, "momentum", momentum, "0 or more, below 1");
   }
 
   /** AdamW. */
@@ -74,7 +70,12 @@ public record OptimizerConfig(
         epsilon,
         weightDecay,
         clipNorm,
-        null);
+        0);
+  }
+
+  /** Whether Muon steps the matrices of the blocks. */
+  public boolean muon() {
+    return momentum > 0;
   }
 
   /** The same with Muon for the matrices of the blocks. */
@@ -129,6 +130,6 @@ public record OptimizerConfig(
             .with("epsilon", epsilon)
             .with("weightDecay", weightDecay)
             .with("clipNorm", clipNorm);
-    return momentum == null ? json : json.with("momentum", momentum);
+    return momentum == 0 ? json : json.with("momentum", momentum);
   }
 }

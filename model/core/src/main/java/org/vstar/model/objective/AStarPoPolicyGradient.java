@@ -2,9 +2,9 @@ package org.vstar.model.objective;
 
 import java.util.Map;
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
-import org.vstar.common.OptionalKey;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.ValueBaseline;
@@ -25,11 +25,14 @@ import org.vstar.model.advantage.ValueBaseline;
  * @param beta2 β₂, 0 or more
  * @param klWeight λ, 0 or more
  * @param advantageClip bound of |A|, above 0
- * @param entropyWeight w of the entropy bonus, 0 or more; 0 without it
+ * @param entropyWeight w of the entropy bonus, 0 or more
  */
 @FormerKey(value = "clamp", now = "advantageClip")
 public record AStarPoPolicyGradient(
-    double beta2, double klWeight, double advantageClip, @OptionalKey Double entropyWeight)
+    @Default("1.0e-3") double beta2,
+    @Default("0.02") double klWeight,
+    @Default("2.0") double advantageClip,
+    @Default("0.0") double entropyWeight)
     implements Objective {
 
   /** Makes {@code astarpo-policy-gradient} known. */
@@ -50,7 +53,6 @@ public record AStarPoPolicyGradient(
     InvalidInputException.require(beta2 >= 0, "beta2", beta2, "0 or more");
     InvalidInputException.require(klWeight >= 0, "klWeight", klWeight, "0 or more");
     InvalidInputException.require(advantageClip > 0, "advantageClip", advantageClip, "more than 0");
-    entropyWeight = entropyWeight == null ? Double.valueOf(0) : entropyWeight;
     InvalidInputException.require(entropyWeight >= 0, "entropyWeight", entropyWeight, "0 or more");
   }
 

@@ -3,8 +3,8 @@ package org.vstar.model.objective;
 import java.util.Arrays;
 import java.util.Map;
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
-import org.vstar.common.OptionalKey;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.ValueBaseline;
@@ -18,10 +18,10 @@ import org.vstar.model.advantage.ValueBaseline;
  * <p>The entropy H is the mean over the agent's tokens.
  *
  * @param beta2 β₂, above 0; officially 1e-3
- * @param entropyWeight w of the entropy bonus, 0 or more; 0 without it, officially 1e-3
+ * @param entropyWeight w of the entropy bonus, 0 or more, officially 1e-3
  */
-public record AStarPoRegression(double beta2, @OptionalKey Double entropyWeight)
-    implements Objective {
+public record AStarPoRegression(
+    @Default("1.0e-3") double beta2, @Default("0.0") double entropyWeight) implements Objective {
 
   /** Makes {@code astarpo-regression} known. */
   public static final class Kind implements ObjectiveKind {
@@ -39,7 +39,6 @@ public record AStarPoRegression(double beta2, @OptionalKey Double entropyWeight)
   /** Checks the ranges. */
   public AStarPoRegression {
     InvalidInputException.require(beta2 > 0, "beta2", beta2, "more than 0");
-    entropyWeight = entropyWeight == null ? Double.valueOf(0) : entropyWeight;
     InvalidInputException.require(entropyWeight >= 0, "entropyWeight", entropyWeight, "0 or more");
   }
 

@@ -3,6 +3,7 @@ package org.vstar.model.policy;
 import java.io.Serializable;
 import java.util.BitSet;
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 import org.vstar.model.engine.Generator.Choice;
@@ -24,15 +25,15 @@ import org.vstar.model.engine.Generator.Choice;
  *     </answer>}; without it, where the policy ends it
  */
 public record SamplingConfig(
-    double temperature,
-    double topP,
+    @Default("1.0") double temperature,
+    @Default("1.0") double topP,
     int maxTokensPerTurn,
-    boolean think,
-    boolean constrain,
+    @Default("true") boolean think,
+    @Default("false") boolean constrain,
     @OptionalKey Integer maxTokens,
     @OptionalKey Integer lastTurns,
     @OptionalKey Integer noRepeat,
-    @OptionalKey Boolean stopAtAction)
+    @Default("false") boolean stopAtAction)
     implements Serializable {
 
   /** Checks the ranges. */
@@ -57,7 +58,7 @@ public record SamplingConfig(
   /** The whole of episodes as long as the model's context. */
   public SamplingConfig(
       double temperature, double topP, int maxTokensPerTurn, boolean think, boolean constrain) {
-    this(temperature, topP, maxTokensPerTurn, think, constrain, null, null, null, null);
+    this(temperature, topP, maxTokensPerTurn, think, constrain, null, null, null, false);
   }
 
   /** How many tokens an episode may have with a model of some context. */

@@ -1,6 +1,7 @@
 package org.vstar.model.rollout;
 
 import java.io.Serializable;
+import org.vstar.common.Default;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 
@@ -14,7 +15,8 @@ import org.vstar.common.InvalidInputException;
  *     an observation, or to take an action; 0 means none
  */
 @FormerKey(value = "turnSeconds", now = "turnTimeoutSeconds")
-public record RetryPolicy(int attempts, int turnTimeoutSeconds) implements Serializable {
+public record RetryPolicy(@Default("3") int attempts, @Default("600") int turnTimeoutSeconds)
+    implements Serializable {
 
   /** One attempt, however long it takes. */
   public static final RetryPolicy ONE_ATTEMPT = new RetryPolicy(1, 0);

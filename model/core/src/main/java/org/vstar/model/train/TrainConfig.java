@@ -1,6 +1,7 @@
 package org.vstar.model.train;
 
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
@@ -25,16 +26,15 @@ import org.vstar.model.engine.OptimizerConfig;
  * @param optimizer AdamW and its schedule
  * @param lora the adapter that is trained; all weights are without it
  * @param maxSampleRatio x: a trajectory is masked if the geometric mean of π_scored/π_sampled over
- *     its tokens lies outside [1/x, x]; 1.05 without it. It has no effect where an engine samples
- *     and scores alike
- * @param tasks in which order tasks are taken: {@code uniform} (without it), each once an epoch;
- *     {@code uncertain}, in proportion to how much the reference policy's returns vary; {@code
+ *     its tokens lies outside [1/x, x]. It has no effect where an engine samples and scores alike
+ * @param tasks in which order tasks are taken: {@code uniform}, each once an epoch; {@code
+ *     uncertain}, in proportion to how much the reference policy's returns vary; {@code
  *     curriculum}, those of high V* first
  * @param keep share of the train tasks that train, 0 to 1: those whose returns under the reference
- *     policy vary most, as StarPO-S filters; 1 without it
- * @param baseline what returns are held against: {@code vstar} (without it), {@code mean}, the
- *     reference policy's mean return, or {@code zero}; the last two are there to compare
- * @param keepCheckpoints how many of the newest checkpoints are kept; 3 without it
+ *     policy vary most, as StarPO-S filters
+ * @param baseline what returns are held against: {@code vstar}, {@code mean}, the reference
+ *     policy's mean return, or {@code zero}; the last two are there to compare
+ * @param keepCheckpoints how many of the newest checkpoints are kept
  * @param refresh measures V* again while training goes on; without it, V* is the reference policy's
  *     to the end
  */
@@ -44,25 +44,24 @@ import org.vstar.model.engine.OptimizerConfig;
 public record TrainConfig(
     String objective,
     int steps,
-    int tasksPerStep,
+    @Default("64") int tasksPerStep,
     int evaluateEvery,
     int evaluateTasks,
-    int checkpointEvery,
-    int microBatchTokens,
-    int slots,
-    int threads,
-    double maxSkipped,
+    @Default("20") int checkpointEvery,
+    @Default("1024") int microBatchTokens,
+    @Default("32") int slots,
+    @Default("2") int threads,
+    @Default("0.1") double maxSkipped,
     OptimizerConfig optimizer,
     @OptionalKey LoraConfig lora,
-    @OptionalKey Double maxSampleRatio,
-    @OptionalKey String tasks,
-    @OptionalKey Double keep,
-    @OptionalKey String baseline,
-    @OptionalKey Integer keepCheckpoints,
+    @Default("1.05") double maxSampleRatio,
+    @Default("uniform") String tasks,
+    @Default("1.0") double keep,
+    @Default("vstar") String baseline,
+    @Default("3") int keepCheckpoints,
     @OptionalKey RefreshConfig refresh) {
 
   private static final double MAX_SAMPLE_RATIO = 1.05;
-  private static final int KEEP_CHECKPOINTS = 3;
   private static final String UNIFORM = "uniform";
   private static final String VSTAR = "vstar";
 
@@ -77,15 +76,12 @@ public record TrainConfig(
     atLeastOne("slots", slots);
     atLeastOne("threads", threads);
     InvalidInputException.requireProbability("train.maxSkipped", maxSkipped);
-    maxSampleRatio = maxSampleRatio == null ? Double.valueOf(MAX_SAMPLE_RATIO) : maxSampleRatio;
     InvalidInputException.require(
         maxSampleRatio > 1, "train.maxSampleRatio", maxSampleRatio, "more than 1");
-    tasks = TaskDraw.Order.of(tasks == null ? UNIFORM : tasks).word();
-    keep = keep == null ? Double.valueOf(1) : keep;
+    tasks = TaskDraw.Order.of(tasks).word();
     InvalidInputException.require(
         keep > 0 && keep <= 1, "train.keep", keep, "more than 0, at most 1");
-    baseline = Baseline.of(baseline == null ? VSTAR : baseline).word();
-    keepCheckpoints = keepCheckpoints == null ? Integer.valueOf(KEEP_CHECKPOINTS) : keepCheckpoints;
+    baseline = Baseline.of(baseline).word();
     atLeastOne("keepCheckpoints", keepCheckpoints);
   }
 

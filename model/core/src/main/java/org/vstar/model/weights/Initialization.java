@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.vstar.common.Default;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
-import org.vstar.common.OptionalKey;
 import org.vstar.common.Seeds;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.WeightSource;
@@ -34,14 +34,14 @@ import org.vstar.model.weights.ParameterLayout.Block;
  *     model.ropeTheta} so large that some pairs of a head's width turn by less than two radians
  *     within {@code model.context}: only these can compare tokens that are far apart
  * @param orderedNumbers whether tokens that are numbers start the more alike the nearer they are,
- *     by their ratio, so that what is learned of one holds for the next; no without it
+ *     by their ratio, so that what is learned of one holds for the next
  */
 @FormerKey(value = "copying", now = "inductionHeads")
 public record Initialization(
-    double deviation,
-    double embeddingDeviation,
-    boolean inductionHeads,
-    @OptionalKey Boolean orderedNumbers) {
+    @Default("0.09") double deviation,
+    @Default("0.3") double embeddingDeviation,
+    @Default("false") boolean inductionHeads,
+    @Default("false") boolean orderedNumbers) {
 
   /** How much of a number's embedding it shares with its neighbours. */
   private static final double SHARED = 0.5;
@@ -58,7 +58,6 @@ public record Initialization(
         "initialization.embeddingDeviation",
         embeddingDeviation,
         "more than 0");
-    orderedNumbers = orderedNumbers != null && orderedNumbers;
   }
 
   /** Without the order of numbers. */

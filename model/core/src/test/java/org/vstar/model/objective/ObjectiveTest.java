@@ -123,9 +123,9 @@ class ObjectiveTest {
 
   private static Objective[][] bothWithAndWithoutEntropyWeight(double weight) {
     return new Objective[][] {
-      {new AStarPoRegression(0.3, weight), new AStarPoRegression(0.3, null)},
+      {new AStarPoRegression(0.3, weight), new AStarPoRegression(0.3, 0)},
       {
-        new AStarPoPolicyGradient(0, 0.3, 2, weight), new AStarPoPolicyGradient(0, 0.3, 2, null),
+        new AStarPoPolicyGradient(0, 0.3, 2, weight), new AStarPoPolicyGradient(0, 0.3, 2, 0),
       }
     };
   }
@@ -162,10 +162,10 @@ class ObjectiveTest {
 
   @Test
   void checkpointsOfRunsWithoutEntropyBonusFitRunsThatDoNotNameIt() {
-    assertThat(new AStarPoRegression(0.3, null).canonical().flat())
+    assertThat(new AStarPoRegression(0.3, 0).canonical().flat())
         .isEqualTo(new AStarPoRegression(0.3, 0.0).canonical().flat())
         .doesNotContainKey("entropyWeight");
-    assertThat(new AStarPoPolicyGradient(0, 0, 1, null).canonical().flat())
+    assertThat(new AStarPoPolicyGradient(0, 0, 1, 0).canonical().flat())
         .doesNotContainKey("entropyWeight");
   }
 

@@ -81,7 +81,7 @@ class RolloutsTest {
 
   /** Cold, so that a policy without training says the same again and again. */
   private static SamplingConfig noRepeat(boolean constrain) {
-    return new SamplingConfig(0.2, 1, 24, true, constrain, null, null, 3, null);
+    return new SamplingConfig(0.2, 1, 24, true, constrain, null, null, 3, false);
   }
 
   private static int repeatedRuns(Trajectory t) {
@@ -143,7 +143,7 @@ class RolloutsTest {
 
   @Test
   void anEpisodeHasNoMoreTokensThanSamplingAllows() {
-    SamplingConfig wordy = new SamplingConfig(1, 1, 30, true, false, 90, null, null, null);
+    SamplingConfig wordy = new SamplingConfig(1, 1, 30, true, false, 90, null, null, false);
     for (Trajectory t : run(wordy, SmallShop.requests(shop, 6), 3, 1)) {
       assertThat(t.stopReason()).isEqualTo(StopReason.CONTEXT_FULL);
       assertThat(t.sequences().get(0).tokens().length).isLessThanOrEqualTo(90);
@@ -252,7 +252,7 @@ class RolloutsTest {
 
   @Test
   void aPolicyThatSeesTheLastTurnsReadsTheTaskAndThoseAlone() {
-    SamplingConfig lastTwo = new SamplingConfig(1, 1, 16, true, true, null, 2, null, null);
+    SamplingConfig lastTwo = new SamplingConfig(1, 1, 16, true, true, null, 2, null, false);
     for (Trajectory t : run(lastTwo, SmallShop.requests(shop, 8), 3, 2)) {
       List<Turn> turns = t.turns();
       assertThat(t.sequences()).hasSize(Math.max(1, turns.size() - 1));

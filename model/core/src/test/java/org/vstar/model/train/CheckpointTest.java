@@ -46,11 +46,11 @@ class CheckpointTest {
           0.5,
           new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1),
           null,
-          null,
-          null,
-          null,
-          null,
-          null,
+          1.05,
+          "uniform",
+          1,
+          "vstar",
+          3,
           null);
 
   private RunStore store;

@@ -156,11 +156,11 @@ class TrainerTest {
         0.5,
         OPTIMIZER,
         null,
-        null,
-        null,
-        null,
+        1.05,
+        "uniform",
+        1,
         baseline,
-        null,
+        3,
         null);
   }
 

@@ -23,7 +23,7 @@ import org.vstar.model.rollout.Trajectory;
 class TrajectoryBatchTest {
 
   private static final SamplingConfig LAST_TWO =
-      new SamplingConfig(1, 1, 16, true, true, null, 2, null, null);
+      new SamplingConfig(1, 1, 16, true, true, null, 2, null, false);
 
   private final Environment shop = SmallShop.environment();
   private final Policy policy = SmallShop.policy(shop, 3);

@@ -188,7 +188,7 @@ class InitializationTest {
             new ModelConfig(1, 128, 2, 2, 64, 1024, 1e8, 1e-5, true),
             new ModelConfig(2, 128, 2, 2, 64, 1024, 100, 1e-5, true),
             new ModelConfig(
-                2, 128, 2, 2, 64, 1024, 1e8, 1e-5, true, null, null, null, null, false, null))) {
+                2, 128, 2, 2, 64, 1024, 1e8, 1e-5, true, null, false, false, false, false, null))) {
       assertThatThrownBy(() -> draw(without))
           .isInstanceOf(InvalidInputException.class)
           .hasMessageContaining("model.qkvBias: true")

@@ -98,8 +98,8 @@ public final class WebShopBench {
             CarefulShopper.ALWAYS,
             0,
             new NoisyShopper.ErrorRates(0, 0, 0, 0, 0),
-            new TrainVariation(0, 0, 0)),
-        new TrainVariation(0, 0, 0));
+            TrainVariation.NONE),
+        TrainVariation.NONE);
   }
 
   /** Episodes and steps per second of the scan shopper, its searches included. */

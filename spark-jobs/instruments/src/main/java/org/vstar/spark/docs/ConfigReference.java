@@ -7,8 +7,10 @@ import com.sun.source.doctree.LiteralTree;
 import com.sun.source.doctree.ParamTree;
 import com.sun.source.doctree.StartElementTree;
 import com.sun.source.doctree.TextTree;
+import com.sun.source.tree.AnnotationTree;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.DocTrees;
@@ -116,8 +118,9 @@ final class ConfigReference {
 
       A config is YAML. `include: FILE` builds on another file beside it: the config's keys override the
       included file's, and `--set KEY=VALUE` overrides both. A section of another `kind` replaces the
-      included one. Every key has to be there unless it says "optional"; an unknown key is an error that
-      names the nearest known one.
+      included one. A key that has a default may be left out, and a section too whose keys all have one;
+      "none" means that without the key there is no such thing. An unknown key is an error that names the
+      nearest known one.
 
       This page is made from the code. `submit/docs --config-page` makes it again, and the build fails when it
       is not up to date.
@@ -179,7 +182,13 @@ final class ConfigReference {
       }
     }
     StringBuilder table = new StringBuilder(text(firstParagraph(comment))).append("\n\n");
-    table.append("| key | type | meaning |\n|---|---|---|\n");
+    table.append("| key | type | default | meaning |\n|---|---|---|---|\n");
+    boolean presets =
+        record.getMembers().stream()
+            .anyMatch(
+                member ->
+                    member instanceof MethodTree made
+                        && made.getModifiers().toString().contains("JsonCreator"));
     for (Tree member : record.getMembers()) {
       boolean component =
           member instanceof VariableTree field
@@ -193,18 +202,32 @@ final class ConfigReference {
         if (!meanings.containsKey(key)) {
           throw new IllegalStateException(record.getSimpleName() + "." + key + " has no @param");
         }
-        boolean optional = field.getModifiers().toString().contains("OptionalKey");
         table.append(
             String.format(
                 Locale.ROOT,
-                "| `%s` | %s%s | %s |%n",
+                "| `%s` | %s | %s | %s |%n",
                 key,
                 type(field.getType().toString()),
-                optional ? ", optional" : "",
+                presets ? "its preset's" : absent(field.getModifiers().getAnnotations()),
                 meanings.get(key)));
       }
     }
     return table.toString();
+  }
+
+  /** What a key is that a config leaves out; nothing for one that it has to have. */
+  private static String absent(List<? extends AnnotationTree> annotations) {
+    for (AnnotationTree annotation : annotations) {
+      String name = annotation.getAnnotationType().toString();
+      if (name.equals("OptionalKey")) {
+        return "none";
+      } else if (name.equals("Default")) {
+        String value = annotation.getArguments().get(0).toString();
+        String word = value.substring(value.indexOf('"') + 1, value.lastIndexOf('"'));
+        return word.equals("{}") ? "its keys' own" : "`" + word + "`";
+      }
+    }
+    return "";
   }
 
   private static List<? extends DocTree> firstParagraph(DocCommentTree comment) {

@@ -3,6 +3,7 @@ package org.vstar.spark.run;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 import org.vstar.env.EnvironmentConfig;
@@ -22,13 +23,10 @@ import org.vstar.spark.tracking.TrackingConfig;
  *
  * @param name what the run is called, and its folder under {@code out} by default
  * @param seed every random draw of every job derives from it
- * @param engine what runs the model: {@code vector} without it
- * @param device what it runs on, {@code auto}, {@code cpu} or {@code cuda:N}: {@code auto} without
- *     it
- * @param dtype of its computation, {@code float32}, {@code bfloat16} or {@code float16}: {@code
- *     float32} without it
- * @param activationCheckpointing whether training makes activations again instead of keeping them;
- *     no without it
+ * @param engine what runs the model
+ * @param device what it runs on, {@code auto}, {@code cpu} or {@code cuda:N}
+ * @param dtype of its computation, {@code float32}, {@code bfloat16} or {@code float16}
+ * @param activationCheckpointing whether training makes activations again instead of keeping them
  * @param environment what the agent acts in; {@code kind} says which
  * @param model the shape of the policy, if it is not {@code huggingFace.model}'s
  * @param huggingFace a policy in Hugging Face's layout; without it the policy is Vstar's own small
@@ -41,30 +39,29 @@ import org.vstar.spark.tracking.TrackingConfig;
  *     says which each is
  * @param train the online loop
  * @param evaluate how policies are evaluated
- * @param faults what is done about an environment that fails: an episode is played once, however
- *     long that takes, without it
+ * @param faults what is done about an environment that fails
  * @param iceberg where the V* job's tables are registered as Iceberg tables; nowhere without it
- * @param tracking where training's numbers go beside the run's folder; nowhere without it
+ * @param tracking where training's numbers go beside the run's folder
  */
 public record RunConfig(
     String name,
     long seed,
-    @OptionalKey String engine,
-    @OptionalKey String device,
-    @OptionalKey String dtype,
-    @OptionalKey Boolean activationCheckpointing,
+    @Default("vector") String engine,
+    @Default("auto") String device,
+    @Default("float32") String dtype,
+    @Default("false") boolean activationCheckpointing,
     EnvironmentConfig environment,
     @OptionalKey ModelConfig model,
     @OptionalKey HuggingFaceSource huggingFace,
     SamplingConfig sampling,
     @OptionalKey WarmStartConfig warmStart,
-    VStarConfig vstar,
+    @Default("{}") VStarConfig vstar,
     Map<String, Objective> objectives,
     TrainConfig train,
-    EvaluateConfig evaluate,
-    @OptionalKey RetryPolicy faults,
+    @Default("{}") EvaluateConfig evaluate,
+    @Default("{}") RetryPolicy faults,
     @OptionalKey IcebergConfig iceberg,
-    @OptionalKey TrackingConfig tracking) {
+    @Default("{}") TrackingConfig tracking) {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9-]+");
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
@@ -76,12 +73,7 @@ public record RunConfig(
         "name",
         "'" + name + "'",
         "letters, digits, dots, dashes and underscores: it names a folder");
-    engine = engine == null ? EngineKind.DEFAULT : EngineKind.of(engine).kind();
-    device = device == null ? EngineOptions.AUTO : device;
-    faults = faults == null ? RetryPolicy.ONE_ATTEMPT : faults;
-    tracking = tracking == null ? TrackingConfig.NONE : tracking;
-    dtype = dtype == null ? DType.FLOAT32.torchName() : dtype;
-    activationCheckpointing = activationCheckpointing != null && activationCheckpointing;
+    engine = EngineKind.of(engine).kind();
     InvalidInputException.require(
         DType.ofTorch(dtype).isPresent(), "dtype", dtype, "float32, bfloat16 or float16");
     requireOnePolicy(model, huggingFace, warmStart);

@@ -2,6 +2,7 @@ package org.vstar.spark.run;
 
 import java.util.Optional;
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 import org.vstar.spark.table.VStarTable;
@@ -19,11 +20,11 @@ import org.vstar.spark.table.VStarTable;
  * @param adaptive puts samples where V* is uncertain; without it each task gets as many
  */
 public record VStarConfig(
-    int samples,
-    double beta1,
-    int maxFailures,
-    int tasksPerUnit,
-    int slots,
+    @Default("8") int samples,
+    @Default("0.5") double beta1,
+    @Default("10") int maxFailures,
+    @Default("8") int tasksPerUnit,
+    @Default("64") int slots,
     @OptionalKey AdaptiveConfig adaptive) {
 
   private static final int MOST_SAMPLES = 1 << 16;

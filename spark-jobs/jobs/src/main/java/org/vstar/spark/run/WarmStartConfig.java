@@ -1,6 +1,7 @@
 package org.vstar.spark.run;
 
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
@@ -11,11 +12,11 @@ import org.vstar.model.weights.Initialization;
  * How the reference policy is made: supervised fine-tuning on demonstrations.
  *
  * @param imitation what trains: {@code dl4j}, DeepLearning4J's training on Spark, or {@code
- *     engine}, the config's own engine, which is the default
- * @param replicas policies that train side by side on executors and are averaged after every round;
- *     1 without it. Results depend on it, and not on the cluster. {@code dl4j} repeats them to the
- *     last bit with 1 or 2; with more, it sums in order of arrival. {@code engine} trains a single
- *     one on the driver
+ *     engine}, the config's own engine
+ * @param replicas policies that train side by side on executors and are averaged after every round.
+ *     Results depend on it, and not on the cluster. {@code dl4j} repeats them to the last bit with
+ *     1 or 2; with more, it sums in order of arrival. {@code engine} trains a single one on the
+ *     driver
  * @param rounds how often the replicas are averaged, and how often the loss is reported
  * @param batchesPerRound minibatches of a round, for each replica
  * @param batch demonstrations in a minibatch
@@ -27,18 +28,18 @@ import org.vstar.model.weights.Initialization;
  *     has them
  * @param optimizer AdamW or Muon, and the schedule; {@code dl4j} needs a {@code weightDecay} of 0
  * @param heldOutDemonstrations held-out demonstrations on train tasks; their loss is reported at
- *     the end. None without it. Recorded episodes are not among them: all may have been imitated
- * @param checkpointEvery rounds between checkpoints, which {@code --resume} goes on from; 5 without
- *     it, none with {@code rounds}. Two are kept, each of the policy and the optimizer's moments:
- *     three times the policy's size
+ *     the end. Recorded episodes are not among them: all may have been imitated
+ * @param checkpointEvery rounds between checkpoints, which {@code --resume} goes on from; none with
+ *     {@code rounds}. Two are kept, each of the policy and the optimizer's moments: three times the
+ *     policy's size
  */
 @FormerKey(value = "workers", now = "replicas")
 @FormerKey(value = "pieces", now = "vocabularySize")
 @FormerKey(value = "freshDemonstrations", now = "heldOutDemonstrations")
 @FormerKey(value = "muon", now = "optimizer.momentum")
 public record WarmStartConfig(
-    @OptionalKey String imitation,
-    @OptionalKey Integer replicas,
+    @Default("engine") String imitation,
+    @Default("1") int replicas,
     int rounds,
     int batchesPerRound,
     int batch,
@@ -46,13 +47,11 @@ public record WarmStartConfig(
     @OptionalKey Recorded recorded,
     @OptionalKey Initialization initialization,
     OptimizerConfig optimizer,
-    @OptionalKey Integer heldOutDemonstrations,
-    @OptionalKey Integer checkpointEvery) {
+    @Default("0") int heldOutDemonstrations,
+    @Default("5") int checkpointEvery) {
 
   /** Imitation with the config's own engine. */
   public static final String BY_ENGINE = "engine";
-
-  private static final int CHECKPOINT_EVERY = 5;
 
   /**
    * Recorded episodes among the demonstrations.
@@ -70,20 +69,16 @@ public record WarmStartConfig(
 
   /** Checks the ranges. */
   public WarmStartConfig {
-    imitation = imitation == null ? BY_ENGINE : imitation;
-    InvalidInputException.require(
-        replicas == null || replicas > 0, "warmStart.replicas", replicas, "at least 1");
-    replicas = replicas == null ? 1 : replicas;
+    InvalidInputException.require(replicas > 0, "warmStart.replicas", replicas, "at least 1");
     InvalidInputException.require(rounds > 0, "warmStart.rounds", rounds, "at least 1");
     InvalidInputException.require(
         batchesPerRound > 0, "warmStart.batchesPerRound", batchesPerRound, "at least 1");
     InvalidInputException.require(batch > 0, "warmStart.batch", batch, "at least 1");
     InvalidInputException.require(
-        heldOutDemonstrations == null || heldOutDemonstrations > 0,
+        heldOutDemonstrations >= 0,
         "warmStart.heldOutDemonstrations",
         heldOutDemonstrations,
-        "at least 1");
-    checkpointEvery = checkpointEvery == null ? CHECKPOINT_EVERY : checkpointEvery;
+        "0 or more");
     InvalidInputException.require(
         checkpointEvery > 0, "warmStart.checkpointEvery", checkpointEvery, "at least 1");
   }

@@ -93,7 +93,7 @@ public final class WarmStartJob implements Callable<Integer> {
         "reference policy %s in %s%n",
         reference.policy.fingerprint(),
         store.location(RunFolder.REFERENCE));
-    if (reference.batches != null && config.warmStart().heldOutDemonstrations() != null) {
+    if (reference.batches != null && config.warmStart().heldOutDemonstrations() > 0) {
       int heldOut = config.warmStart().heldOutDemonstrations();
       System.out.println(
           HeldOutDemonstrations.of(reference.policy, reference.batches, config, heldOut));

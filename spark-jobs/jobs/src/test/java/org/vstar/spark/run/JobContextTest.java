@@ -124,7 +124,8 @@ class JobContextTest {
     assertRefused(new VStarJob(), "vstar.beta1=1e999", "vstar.beta1", "not a finite number");
     assertRefused(new VStarJob(), "sampling.think=1", "sampling.think");
     assertRefused(new VStarJob(), "train.maxSkipped=1.5", "'train.maxSkipped' is 1.5");
-    assertRefused(new VStarJob(), "vstar.none.of=1", "--set vstar.none.of: there is no section");
+    assertRefused(new VStarJob(), "vstar.none.of=1", "--set vstar.none.of=1: unknown key 'none'");
+    assertRefused(new VStarJob(), "model.context.of=1", "'model.context' is a value", "no section");
   }
 
   @Test

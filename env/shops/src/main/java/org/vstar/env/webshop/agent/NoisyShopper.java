@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
@@ -37,7 +38,11 @@ public record NoisyShopper(Agent shopper, ErrorRates rates) implements Agent {
    * @param absentOption an option is tried that the product does not have
    */
   public record ErrorRates(
-      double scan, double shortQuery, double otherProduct, double buyEarly, double absentOption)
+      @Default("0.0") double scan,
+      @Default("0.0") double shortQuery,
+      @Default("0.0") double otherProduct,
+      @Default("0.0") double buyEarly,
+      @Default("0.0") double absentOption)
       implements Serializable {
 
     public ErrorRates {

@@ -2,6 +2,7 @@ package org.vstar.env.webshop.reward;
 
 import java.io.Serializable;
 import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 
 /**
@@ -14,7 +15,11 @@ import org.vstar.common.InvalidInputException;
  * @param turn for every turn; below 0, short episodes are worth more
  * @param invalidAction for what is not a possible action, beside {@code turn}
  */
-public record RewardWeights(double success, double score, double turn, double invalidAction)
+public record RewardWeights(
+    @Default("0.0") double success,
+    @Default("1.0") double score,
+    @Default("0.0") double turn,
+    @Default("0.0") double invalidAction)
     implements Serializable {
 
   /** The original's. */

@@ -42,7 +42,7 @@ class ShoppersConformanceTest {
                 15, false, WebShopConfig.Prompts.WEBSHOP, WebShopConfig.Compat.SANE),
             RewardWeights.ORIGINAL,
             null,
-            new TrainVariation(0, 0, 0));
+            TrainVariation.NONE);
     return config.environment(java.nio.file.Path.of("."), 0);
   }
 

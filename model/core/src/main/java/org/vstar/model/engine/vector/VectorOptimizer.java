@@ -44,9 +44,7 @@ final class VectorOptimizer implements Optimizer {
     this.mean = new float[flat.size()];
     this.square = new float[flat.size()];
     this.muon =
-        config.momentum() == null
-            ? null
-            : new Muon(transformer.config(), transformer.tokens(), config);
+        !config.muon() ? null : new Muon(transformer.config(), transformer.tokens(), config);
   }
 
   @Override

@@ -114,7 +114,7 @@ public final class LanguageModelLayer extends FeedForwardLayer {
    */
   public static IUpdater updater(
       ModelConfig shape, int vocabulary, OptimizerConfig optimizer, int totalSteps) {
-    return optimizer.momentum() != null
+    return optimizer.muon()
         ? new MuonUpdater(shape, vocabulary, optimizer, totalSteps)
         : new Adam.Builder()
             .learningRateSchedule(new RateSchedule(optimizer, totalSteps))

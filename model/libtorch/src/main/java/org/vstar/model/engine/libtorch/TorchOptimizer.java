@@ -56,7 +56,7 @@ final class TorchOptimizer implements Optimizer {
     Parameters gradients = ((TorchGradient) gradient).values();
     List<Runnable> parts = new ArrayList<>();
     for (TensorSource.Tensor shape : masters.shapes()) {
-      if (config.momentum() != null && MuonRule.steps(shape)) {
+      if (config.muon() && MuonRule.steps(shape)) {
         parts.add(() -> muonStep(shape, gradients, rate));
         continue;
       }

@@ -41,7 +41,7 @@ final class ArrayOptimizer implements Optimizer {
     Parameters gradients = ((ArrayGradient) gradient).values();
     for (TensorSource.Tensor shape : trained.shapes()) {
       try (MemoryWorkspace memory = Workspaces.pass()) {
-        if (config.momentum() != null && MuonRule.steps(shape)) {
+        if (config.muon() && MuonRule.steps(shape)) {
           muonStep(shape, gradients, rate);
           continue;
         }
