@@ -194,8 +194,8 @@ run_java() {
 # words, each behind a NUL, with its exit code behind them.
 plan() {
   local words word last
-  check_spark
   need_home
+  check_spark
   while :; do
     words=()
     while IFS= read -r -d '' word; do words+=("$word"); done < <(

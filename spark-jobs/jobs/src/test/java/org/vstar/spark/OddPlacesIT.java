@@ -184,8 +184,8 @@ class OddPlacesIT {
             Map.of("spark.serializer", KRYO),
             folder.resolve("kryo"),
             "environment.testTargets=400",
-            "sampling.maxTokensPerTurn=24",
-            "model.context=1024");
+            "vstar.samples=1",
+            "evaluate.samplesPerTask=1");
     assertEnds(run, WarmStartJob.class);
     assertEnds(run, VStarJob.class);
     assertEnds(run, EvaluateJob.class, "--method", "reference");
