@@ -15,4 +15,14 @@ public interface DemonstrationSource extends Serializable {
    * @param seed the same seed gives the same episodes
    */
   List<List<Turn>> batch(long seed, int episodes);
+
+  /** Text that demonstrations may have and that the environment's own vocabulary may lack. */
+  default List<String> vocabularyText() {
+    return List.of();
+  }
+
+  /** Where demonstrations come from that no batch has had: all recorded ones may have been had. */
+  default DemonstrationSource heldOut() {
+    return this;
+  }
 }

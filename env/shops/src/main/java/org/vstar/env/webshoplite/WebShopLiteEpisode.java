@@ -46,7 +46,13 @@ final class WebShopLiteEpisode implements Episode {
     Outcome outcome = matcher.matches() ? act(matcher.group(1), matcher.group(2)) : invalid();
     over = outcome.done();
     return new Outcome(
-        outcome.reward() + penalty, over, outcome.success(), outcome.valid(), outcome.event());
+        outcome.reward() + penalty,
+        over,
+        outcome.success(),
+        outcome.valid(),
+        outcome.event(),
+        outcome.goalSeen(),
+        outcome.parts());
   }
 
   private Outcome act(String verb, String argument) {
@@ -69,7 +75,7 @@ final class WebShopLiteEpisode implements Episode {
     double reward = helps ? rewards.helpfulSearch() * Math.pow(rewards.searchDecay(), searches) : 0;
     searches++;
     shown |= helps;
-    return going(reward, helps ? "helpful search" : "search");
+    return helps ? going(reward, "helpful search").withGoalSeen() : going(reward, "search");
   }
 
   private Outcome click(Item product) {
@@ -79,7 +85,7 @@ final class WebShopLiteEpisode implements Episode {
     }
     double reward = opened ? 0 : rewards.helpfulClick();
     opened = true;
-    return going(reward, "helpful click");
+    return going(reward, "helpful click").withGoalSeen();
   }
 
   private Outcome buy(Item product) {

@@ -56,7 +56,7 @@ public final class Failure {
     if (2 * repeated >= turns.size()) {
       return REPEATED_ACTIONS;
     }
-    boolean seen = turns.stream().map(Turn::outcome).anyMatch(Outcome::helpful);
+    boolean seen = turns.stream().map(Turn::outcome).anyMatch(Outcome::goalSeen);
     return seen ? OUT_OF_TURNS : UNREACHABLE_TARGET;
   }
 }

@@ -82,9 +82,7 @@ record DemonstrationBatches(
    */
   String sample(RunConfig config) {
     ContentHash hash = new ContentHash().add(tokenizer);
-    if (source instanceof RecordedDemonstrations recorded) {
-      recorded.vocabularyText().forEach(hash::add);
-    }
+    source.vocabularyText().forEach(hash::add);
     for (Sequence sequence : batch(WarmStartJob.seed(config, "sample"), SAMPLE)) {
       hash.add(Arrays.toString(sequence.tokens())).add(sequence.agent().toString());
     }
@@ -123,11 +121,9 @@ record DemonstrationBatches(
     return demonstrations;
   }
 
-  /** The same without recorded episodes: all of those may have been learned from. */
-  DemonstrationBatches withoutRecorded() {
-    return source instanceof RecordedDemonstrations recorded
-        ? new DemonstrationBatches(
-            recorded.others(), chat, tokenizer, opened, context, format, sampling)
-        : this;
+  /** The same of demonstrations that were not imitated. */
+  DemonstrationBatches heldOut() {
+    return new DemonstrationBatches(
+        source.heldOut(), chat, tokenizer, opened, context, format, sampling);
   }
 }

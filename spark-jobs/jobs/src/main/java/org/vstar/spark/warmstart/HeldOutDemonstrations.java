@@ -34,7 +34,7 @@ record HeldOutDemonstrations(int demonstrations, double loss, double tokens, dou
    */
   static HeldOutDemonstrations of(
       Policy policy, DemonstrationBatches batches, RunConfig config, int demonstrations) {
-    DemonstrationBatches fresh = batches.withoutRecorded();
+    DemonstrationBatches fresh = batches.heldOut();
     List<float[]> scored = new ArrayList<>();
     try (Scorer scorer = policy.engine().scorer(1)) {
       for (int done = 0; done < demonstrations; done += CHUNK) {

@@ -55,13 +55,18 @@ record RecordedDemonstrations(DemonstrationSource others, double share, List<Lis
     return new RecordedDemonstrations(others, share, recorded);
   }
 
-  /** Whatever may be written in them. */
-  List<String> vocabularyText() {
+  @Override
+  public List<String> vocabularyText() {
     return recorded.stream()
         .flatMap(List::stream)
         .flatMap(
             turn -> Stream.of(turn.observation(), turn.answer().thought(), turn.answer().action()))
         .toList();
+  }
+
+  @Override
+  public DemonstrationSource heldOut() {
+    return others.heldOut();
   }
 
   private static Turn turn(EpisodeRow.TurnRow row) {

@@ -204,10 +204,8 @@ public final class WarmStartJob implements Callable<Integer> {
       DemonstrationSource demonstrations,
       ChatTemplate chat) {
     Set<String> text = new LinkedHashSet<>(environment.vocabularyText());
-    if (demonstrations instanceof RecordedDemonstrations recorded) {
-      // The episodes drawn below may lack some of their words.
-      text.addAll(recorded.vocabularyText());
-    }
+    // The episodes drawn below may lack some of these words.
+    text.addAll(demonstrations.vocabularyText());
     long seed = seed(config, "vocabulary");
     for (List<Turn> episode : demonstrations.batch(seed, VOCABULARY_EPISODES)) {
       for (Turn turn : episode) {

@@ -205,7 +205,9 @@ class ScoreTest {
   }
 
   private static Turn turn(String action, boolean done, boolean valid, String event) {
-    return new Turn("", new Answer("", action), new Outcome(0, done, false, valid, event));
+    Outcome outcome = new Outcome(0, done, false, valid, event);
+    boolean seen = event.equals("helpful search");
+    return new Turn("", new Answer("", action), seen ? outcome.withGoalSeen() : outcome);
   }
 
   private static String event(String action) {

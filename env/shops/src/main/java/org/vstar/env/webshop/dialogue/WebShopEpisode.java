@@ -65,20 +65,34 @@ public final class WebShopEpisode implements Episode {
     boolean success = step.purchase() != null && step.purchase().success();
     double reward = weights.of(step.valid(), step.purchase());
     return new Outcome(
-        reward, step.done(), success, step.valid(), event(step), parts(step.purchase()));
+        reward,
+        step.done(),
+        success,
+        step.valid(),
+        event(step),
+        step.valid() && goalSeen(),
+        parts(step.purchase()));
   }
 
   private String event(Session.Step step) {
     if (!step.valid()) {
       return "invalid action";
     }
-    String wanted = session.goal().item().asin();
     return switch (session.kind()) {
       case INDEX -> "back to search";
-      case RESULTS -> session.shows(wanted) ? "helpful results" : "results";
-      case ITEM, SUB_PAGE ->
-          session.item().asin().equals(wanted) ? "helpful product page" : "other product page";
+      case RESULTS -> goalSeen() ? "helpful results" : "results";
+      case ITEM, SUB_PAGE -> goalSeen() ? "helpful product page" : "other product page";
       case DONE -> purchase(step.purchase());
+    };
+  }
+
+  /** Whether the page has the wanted product. */
+  private boolean goalSeen() {
+    String wanted = session.goal().item().asin();
+    return switch (session.kind()) {
+      case RESULTS -> session.shows(wanted);
+      case ITEM, SUB_PAGE -> session.item().asin().equals(wanted);
+      case INDEX, DONE -> false;
     };
   }
 
