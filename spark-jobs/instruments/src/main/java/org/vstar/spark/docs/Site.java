@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +52,10 @@ final class Site {
           found
               .filter(file -> file.toString().endsWith(".md"))
               .map(this.project::relativize)
-              .sorted()
+              // A section's overview comes before what it links to.
+              .sorted(
+                  Comparator.comparing((Path file) -> !file.endsWith("index.md"))
+                      .thenComparing(Comparator.naturalOrder()))
               .forEach(this::add);
         }
       }
