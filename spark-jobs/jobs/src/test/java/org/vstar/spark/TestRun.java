@@ -38,7 +38,7 @@ import org.vstar.model.weights.Initialization;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /** A run of the quickstart's config, made small: an untrained policy and short episodes. */
 public final class TestRun {
@@ -115,7 +115,7 @@ public final class TestRun {
   /** The same run, by a copy of its config that lies on a store with all that it names. */
   public TestRun configFrom(String folder) throws IOException {
     Path project = CONFIG.toAbsolutePath().normalize().getParent().getParent();
-    HadoopRunStore store = HadoopRunStore.open(folder);
+    Store store = Store.open(folder);
     for (String file : PROJECT_FILES) {
       store.publish(file, out -> Files.copy(project.resolve(file), out));
     }
@@ -192,7 +192,7 @@ public final class TestRun {
   }
 
   public RunFolder folder() {
-    return new RunFolder(HadoopRunStore.open(place));
+    return new RunFolder(Store.open(place));
   }
 
   public RunConfig config() {

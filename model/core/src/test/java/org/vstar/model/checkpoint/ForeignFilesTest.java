@@ -147,7 +147,8 @@ class ForeignFilesTest {
   @Test
   void theCasesOfIndexesThatNameNoFile() {
     for (String name : List.of("index-slash", "index-nul")) {
-      assertThatThrownBy(() -> HuggingFaceModel.open(of(name)))
+      Path folder = of(name);
+      assertThatThrownBy(() -> HuggingFaceModel.open(folder))
           .isInstanceOf(InvalidInputException.class)
           .hasMessageContaining("expected a file's name");
     }

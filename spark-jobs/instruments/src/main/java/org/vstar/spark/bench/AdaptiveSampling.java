@@ -19,7 +19,7 @@ import org.vstar.spark.adaptive.Adaptive;
 import org.vstar.spark.adaptive.TaskPredictor;
 import org.vstar.spark.adaptive.TaskSamples;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Tables;
 
 /**
@@ -56,7 +56,7 @@ public final class AdaptiveSampling {
    */
   public static void main(String[] args) {
     try (SparkSession spark = SparkSession.builder().appName("adaptive sampling").getOrCreate()) {
-      RunFolder run = new RunFolder(HadoopRunStore.open(args[0]));
+      RunFolder run = new RunFolder(Store.open(args[0]));
       Tables tables = new Tables(spark, run.store());
       List<Row> rows =
           tables

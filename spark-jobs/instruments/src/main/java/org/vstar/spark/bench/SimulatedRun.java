@@ -10,7 +10,7 @@ import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.objective.ObjectiveKind;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /** Makes a run that has nothing but a reference policy that has learned nothing. */
 public final class SimulatedRun {
@@ -35,7 +35,7 @@ public final class SimulatedRun {
                 .environment()
                 .open(file.toAbsolutePath().getParent(), config.seed())
                 .environment()),
-        HadoopRunStore.open(args[1]),
+        Store.open(args[1]),
         RunFolder.REFERENCE);
   }
 }

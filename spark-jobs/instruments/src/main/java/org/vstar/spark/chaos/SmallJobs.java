@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.vstar.common.RunStore;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.SampleFile;
 
 /**
@@ -66,8 +66,8 @@ record SmallJobs(Path config, String place, Map<String, String> spark) {
     return arguments;
   }
 
-  HadoopRunStore store(String run) {
-    return HadoopRunStore.open(place + "/" + run);
+  Store store(String run) {
+    return Store.open(place + "/" + run);
   }
 
   /** Gives another run the reference policy of one. */
@@ -82,7 +82,7 @@ record SmallJobs(Path config, String place, Map<String, String> spark) {
 
   /** What a run has come to, by names that say what it is; less what no two runs share: times. */
   SortedMap<String, String> results(String run) throws IOException {
-    HadoopRunStore store = store(run);
+    Store store = store(run);
     SortedMap<String, String> results = new TreeMap<>();
     results.put("samples", String.join("\n", SampleFile.texts(store)));
     results.put("V*", text(store, "tables/_log/vstar/_SUCCESS"));

@@ -27,7 +27,7 @@ import org.vstar.env.webshop.catalog.WebShopData;
 import org.vstar.model.objective.ObjectiveKind;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.score.EpisodeRow;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /** What users write: configs, catalogues, WebShop's files, names of folders. */
 final class InputTargets {
@@ -278,12 +278,12 @@ final class InputTargets {
       for (int i = random.nextInt(12); i > 0; i--) {
         name.append(CHARACTERS.charAt(random.nextInt(CHARACTERS.length())));
       }
-      HadoopRunStore.open(name.toString());
+      Store.open(name.toString());
       Path inside = Path.of(sandbox + "/" + name).normalize();
       if (!inside.startsWith(sandbox) || name.toString().contains("..")) {
         return;
       }
-      HadoopRunStore store = HadoopRunStore.open(sandbox + "/" + name);
+      Store store = Store.open(sandbox + "/" + name);
       store.requireWritable();
       String text = "content " + random.nextInt();
       store.publish("a/b.txt", out -> out.write(text.getBytes()));

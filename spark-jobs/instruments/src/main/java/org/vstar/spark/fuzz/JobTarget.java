@@ -16,7 +16,7 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.VStarTable;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.VStarJob;
@@ -111,7 +111,7 @@ record JobTarget(SmallRun run, Path scratch, Object values, Object policy) imple
 
   /** What a job is for: V* by task, or the trained policy's fingerprint. */
   private Object left(Callable<Integer> job, Path folder) {
-    RunFolder left = new RunFolder(HadoopRunStore.open(folder.toString()));
+    RunFolder left = new RunFolder(Store.open(folder.toString()));
     return job instanceof TrainJob
         ? left.storedTrained("regression", run.config().engine(), EngineOptions.ONE_THREAD)
             .orElseThrow()

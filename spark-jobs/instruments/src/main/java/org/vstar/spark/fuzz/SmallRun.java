@@ -21,7 +21,7 @@ import org.vstar.spark.bench.UntrainedPolicy;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.VStarJob;
@@ -62,8 +62,8 @@ record SmallRun(Path configFile, RunConfig config, Path folder, SparkSession spa
     return run;
   }
 
-  HadoopRunStore store() {
-    return HadoopRunStore.open(folder.toString());
+  Store store() {
+    return Store.open(folder.toString());
   }
 
   Environment environment() {

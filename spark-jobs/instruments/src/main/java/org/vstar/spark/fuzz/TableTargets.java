@@ -16,7 +16,7 @@ import org.apache.spark.sql.functions;
 import org.vstar.env.Split;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.SampleTable;
 import org.vstar.spark.table.Tables;
 import org.vstar.spark.table.VStarTable;
@@ -79,7 +79,7 @@ final class TableTargets {
     @Override
     public void attack(SplittableRandom random) throws IOException {
       copy(run.folder().resolve("tables"), folder.resolve("tables"));
-      HadoopRunStore store = HadoopRunStore.open(folder.toString());
+      Store store = Store.open(folder.toString());
       Path units = folder.resolve("tables/samples");
       List<Path> all = new ArrayList<>(files(units));
       all.addAll(files(folder.resolve("tables/_log/samples")));
@@ -114,8 +114,7 @@ final class TableTargets {
     }
 
     private static VStarTable.Values read(SmallRun run, Path folder) {
-      Tables tables =
-          JobContext.tables(run.spark(), new RunFolder(HadoopRunStore.open(folder.toString())));
+      Tables tables = JobContext.tables(run.spark(), new RunFolder(Store.open(folder.toString())));
       return new VStarTable(tables)
           .values(
               run.fingerprints(),
@@ -184,7 +183,7 @@ final class TableTargets {
       byte[] content = Files.readAllBytes(file);
       boolean lines = file.toString().endsWith("l");
       Files.write(file, lines ? Mutation.bytes(random, content) : Mutation.json(random, content));
-      HadoopRunStore store = HadoopRunStore.open(folder.toString());
+      Store store = Store.open(folder.toString());
       new RunFolder(store).stageTimes();
       JsonLines.read(store, "train-regression");
       JobContext.tables(run.spark(), new RunFolder(store)).tasks();

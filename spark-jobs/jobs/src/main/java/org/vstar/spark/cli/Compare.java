@@ -26,7 +26,7 @@ import org.vstar.spark.score.Interval;
 import org.vstar.spark.score.MethodSummary;
 import org.vstar.spark.score.Replication;
 import org.vstar.spark.score.SeedMean;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -123,7 +123,7 @@ public final class Compare implements Callable<Integer> {
     return found.orElseThrow(
         () ->
             new InvalidInputException(
-                HadoopRunStore.open(folder).location(file(split))
+                Store.open(folder).location(file(split))
                     + " is not there: run submit/evaluate with --out "
                     + folder
                     + (last ? " --final" : "")
@@ -135,7 +135,7 @@ public final class Compare implements Callable<Integer> {
   }
 
   private static Optional<List<EpisodeRow>> find(String folder, Split split) throws IOException {
-    HadoopRunStore store = HadoopRunStore.open(folder);
+    Store store = Store.open(folder);
     String name = file(split);
     boolean packed = !store.exists(name) && store.exists(name + ".gz");
     if (!packed && !store.exists(name)) {

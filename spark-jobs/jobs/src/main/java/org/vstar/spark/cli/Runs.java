@@ -17,9 +17,9 @@ import org.vstar.common.Json;
 import org.vstar.common.RunStore;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunSummary;
-import org.vstar.spark.store.HadoopRunStore;
-import org.vstar.spark.store.HadoopRunStore.Stored;
 import org.vstar.spark.store.RunsFolder;
+import org.vstar.spark.store.Store;
+import org.vstar.spark.store.Store.Stored;
 import org.vstar.spark.table.Orphans;
 import org.vstar.spark.table.Tables;
 import picocli.CommandLine.Command;
@@ -100,7 +100,7 @@ public final class Runs implements Callable<Integer> {
     Instant moment = Instant.now().minus(age(age));
     RunsFolder all = RunsFolder.open(folder);
     for (String run : all.names()) {
-      HadoopRunStore store = all.run(run);
+      Store store = all.run(run);
       try {
         if (dry) {
           say(run, new Orphans(store).before(moment), " would be deleted");
@@ -115,7 +115,7 @@ public final class Runs implements Callable<Integer> {
     return 0;
   }
 
-  private static void collect(String run, HadoopRunStore store, Instant moment) throws IOException {
+  private static void collect(String run, Store store, Instant moment) throws IOException {
     RunStore.Lock lock = store.lock(Tables.FOLDER, "submit/runs gc", Duration.ZERO);
     try {
       List<Stored> orphans = new Orphans(store).before(moment);

@@ -30,7 +30,7 @@ import org.apache.iceberg.spark.SparkSchemaUtil;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
 import org.vstar.common.InvalidInputException;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 
 /**
@@ -86,7 +86,7 @@ public final class IcebergTables {
    * @throws InvalidInputException if the catalog's table is of another run, or somebody else has
    *     changed it
    */
-  public void register(HadoopRunStore store, String name, String from, StructType columns) {
+  public void register(Store store, String name, String from, StructType columns) {
     TableLog.Snapshot now = new TableLog(store, from).now();
     Map<String, org.vstar.spark.store.DataFile> wanted = new TreeMap<>();
     now.files().values().forEach(file -> wanted.put(store.path(file.name()).toString(), file));
@@ -117,7 +117,7 @@ public final class IcebergTables {
     return Namespace.of(config.namespace().split("\\."));
   }
 
-  private Table table(TableIdentifier id, HadoopRunStore store, StructType columns) {
+  private Table table(TableIdentifier id, Store store, StructType columns) {
     String place = store.path("").toString();
     if (!catalog.tableExists(id)) {
       if (catalog instanceof SupportsNamespaces spaces && !spaces.namespaceExists(id.namespace())) {

@@ -18,7 +18,7 @@ import org.vstar.common.ConfigFile;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.evaluate.EvaluateJob;
 import org.vstar.spark.run.JobContext;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.HeadroomJob;
 import org.vstar.spark.value.RescoreJob;
@@ -102,7 +102,7 @@ final class JobLaunch {
       return new Plan.Build(missing);
     }
     Optional<ConfigArchive> archive = Optional.empty();
-    if (submission.cluster() && !HadoopRunStore.isUri(config)) {
+    if (submission.cluster() && !Store.isUri(config)) {
       archive = Optional.of(ConfigArchive.of(local.orElseThrow(), settings.values()));
     }
     List<String> command = command(submission, addons, config, archive);
@@ -116,7 +116,7 @@ final class JobLaunch {
 
   /** The file of this machine that has the config, unless it is on a store. */
   private static Optional<Path> local(String config) {
-    if (!HadoopRunStore.isUri(config)) {
+    if (!Store.isUri(config)) {
       return Optional.of(Path.of(config));
     }
     return config.startsWith("file:")
@@ -126,7 +126,7 @@ final class JobLaunch {
 
   /** A driver on a cluster sees neither this machine's folders nor the one it is started in. */
   private void requireReachable(Submission submission, String config) {
-    if (!HadoopRunStore.isUri(config)) {
+    if (!Store.isUri(config)) {
       boolean ships =
           submission.master("yarn")
               || submission.master("k8s:")

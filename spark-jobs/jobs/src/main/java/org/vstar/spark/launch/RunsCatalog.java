@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.sql.RunCatalog;
 import org.vstar.spark.sql.VStarExtensions;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /** The options with which Spark's SQL knows runs. */
 final class RunsCatalog {
@@ -68,7 +68,7 @@ final class RunsCatalog {
    */
   static String place(String option, String place) {
     boolean here = place.startsWith("file:");
-    if (HadoopRunStore.isUri(place) && !here) {
+    if (Store.isUri(place) && !here) {
       return place.replaceAll("/+\\z", "");
     }
     Path folder = Path.of(here ? "/" + place.substring(5).replaceAll("\\A/+", "") : place);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.cli.Query;
 import org.vstar.spark.run.JobContext;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -153,11 +153,11 @@ final class SqlLaunch {
 
   private String run() {
     String named = out == null ? DEFAULT_RUN : out;
-    if (!HadoopRunStore.isUri(named) && !Files.isDirectory(Path.of(named))) {
+    if (!Store.isUri(named) && !Files.isDirectory(Path.of(named))) {
       throw noTables(named, "there is no such folder");
     }
     String run = RunsCatalog.place("--out", named);
-    if (!HadoopRunStore.isUri(run)) {
+    if (!Store.isUri(run)) {
       for (String table : TABLES) {
         if (!Files.isDirectory(Path.of(run, "tables", table))) {
           throw noTables(named, table + " is missing");

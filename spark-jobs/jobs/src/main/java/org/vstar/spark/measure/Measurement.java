@@ -21,7 +21,7 @@ import org.vstar.spark.rollout.DistributedRollouts;
 import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.VStarConfig;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.Sample;
 import org.vstar.spark.table.SampleFile;
@@ -44,7 +44,7 @@ public record Measurement(
     Environment environment,
     Fingerprints fingerprints,
     StoredPolicy reference,
-    HadoopRunStore store,
+    Store store,
     SparkSession spark) {
 
   /**
@@ -161,7 +161,7 @@ public record Measurement(
     }
     List<WorkUnit> units = planned(table, missing);
     // What travels to executors: not this record, which has the session.
-    HadoopRunStore shared = store;
+    Store shared = store;
     Fingerprints under = fingerprints;
     try {
       return new DistributedRollouts(

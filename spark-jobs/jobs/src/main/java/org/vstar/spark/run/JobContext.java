@@ -22,7 +22,7 @@ import org.vstar.env.Opened;
 import org.vstar.env.Split;
 import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.objective.ObjectiveKind;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Tables;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -124,12 +124,12 @@ public final class JobContext {
    */
   public StoredPolicy policy(String policy) {
     String place =
-        HadoopRunStore.isUri(policy)
+        Store.isUri(policy)
             ? policy.replaceAll("/+\\z", "")
             : Path.of(policy).toAbsolutePath().normalize().toString();
     int name = place.lastIndexOf('/') + 1;
     return StoredPolicy.of(
-        HadoopRunStore.open(place.substring(0, name)),
+        Store.open(place.substring(0, name)),
         place.substring(name),
         config().engine(),
         config().samplingOptions());
@@ -151,7 +151,7 @@ public final class JobContext {
       if (new SparkConf().get("spark.submit.deployMode", "client").equals("cluster")) {
         requireReachable(place);
       }
-      HadoopRunStore store = HadoopRunStore.open(place);
+      Store store = Store.open(place);
       store.requireWritable();
       folder = new RunFolder(store);
       folder.stageTimes();
@@ -166,7 +166,7 @@ public final class JobContext {
    * @param place what {@code --out} names
    */
   public static void requireReachable(String place) {
-    if (!HadoopRunStore.isUri(place) && !Path.of(place).isAbsolute()) {
+    if (!Store.isUri(place) && !Path.of(place).isAbsolute()) {
       throw new InvalidInputException(
           String.format(
               Locale.ROOT,

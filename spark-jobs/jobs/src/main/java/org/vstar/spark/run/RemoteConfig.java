@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Locale;
 import org.vstar.common.AtomicFiles;
 import org.vstar.common.InvalidInputException;
-import org.vstar.spark.store.HadoopRunStore;
-import org.vstar.spark.store.HadoopRunStore.Stored;
+import org.vstar.spark.store.Store;
+import org.vstar.spark.store.Store.Stored;
 
 /**
  * A config on a store. It is copied to this machine with the configs that it includes and the files
@@ -31,11 +31,11 @@ public final class RemoteConfig {
   private static final String INCLUDE = "include";
   private static final ObjectMapper YAML = YAMLMapper.builder().build();
 
-  private final HadoopRunStore store;
+  private final Store store;
   private final Path root;
   private long bytesLeft;
 
-  private RemoteConfig(HadoopRunStore store, Path root, long mostBytes) {
+  private RemoteConfig(Store store, Path root, long mostBytes) {
     this.store = store;
     this.root = root;
     this.bytesLeft = mostBytes;
@@ -59,7 +59,7 @@ public final class RemoteConfig {
   public static Copy copy(Path config, Collection<String> overrides, long mostBytes) {
     try {
       Path root = temporary();
-      RemoteConfig remote = new RemoteConfig(HadoopRunStore.open("/"), root, mostBytes);
+      RemoteConfig remote = new RemoteConfig(Store.open("/"), root, mostBytes);
       String name = config.toAbsolutePath().normalize().toString().substring(1);
       return new Copy(root, remote.copyAll(name, overrides));
     } catch (IOException e) {
@@ -83,7 +83,7 @@ public final class RemoteConfig {
    * @throws InvalidInputException if there is no such config
    */
   static Path local(String config, Collection<String> overrides) {
-    if (!HadoopRunStore.isUri(config)) {
+    if (!Store.isUri(config)) {
       return Path.of(config);
     }
     try {
@@ -95,7 +95,7 @@ public final class RemoteConfig {
         return Path.of(uri.getPath());
       }
       String authority = uri.getAuthority() == null ? "" : uri.getAuthority();
-      HadoopRunStore store = HadoopRunStore.open(uri.getScheme() + "://" + authority + "/");
+      Store store = Store.open(uri.getScheme() + "://" + authority + "/");
       String name = uri.getPath().substring(1);
       if (!store.exists(name)) {
         throw new InvalidInputException("config file " + config + " does not exist");

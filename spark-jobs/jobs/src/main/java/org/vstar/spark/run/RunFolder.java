@@ -17,14 +17,14 @@ import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.policy.Policy;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /**
  * Where the jobs of one run leave their results and find one another's.
  *
  * @param store the run's storage
  */
-public record RunFolder(HadoopRunStore store) {
+public record RunFolder(Store store) {
 
   /** The name of the reference policy. */
   public static final String REFERENCE = "reference";

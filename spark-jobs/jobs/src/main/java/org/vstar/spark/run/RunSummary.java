@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.vstar.common.InvalidInputException;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.table.Footers;
 import org.vstar.spark.table.SamplePlan;
@@ -54,7 +54,7 @@ public record RunSummary(
   private static final String TRAINING = RunFolder.training("");
 
   /** Looks at a run. What is damaged is its state, so that the other runs are seen too. */
-  public static RunSummary of(String run, HadoopRunStore store) {
+  public static RunSummary of(String run, Store store) {
     try {
       return look(run, store);
     } catch (InvalidInputException e) {
@@ -62,7 +62,7 @@ public record RunSummary(
     }
   }
 
-  private static RunSummary look(String run, HadoopRunStore store) {
+  private static RunSummary look(String run, Store store) {
     StoredTables tables = new StoredTables(store);
     Footers tasks = tables.footers("tasks");
     long samples = tables.samples();
@@ -84,7 +84,7 @@ public record RunSummary(
     }
   }
 
-  private static String changed(HadoopRunStore store) throws IOException {
+  private static String changed(Store store) throws IOException {
     if (!store.exists(RunFolder.TIMES)) {
       return "–";
     }
@@ -92,8 +92,8 @@ public record RunSummary(
     return at.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  private static String state(
-      HadoopRunStore store, List<String> names, long samples, long estimates) throws IOException {
+  private static String state(Store store, List<String> names, long samples, long estimates)
+      throws IOException {
     if (names.stream().anyMatch(name -> name.startsWith("evaluation-final/"))) {
       return "test tasks played";
     }

@@ -80,6 +80,11 @@ public record EpisodeRow(
     return SAMPLED + " at " + temperature;
   }
 
+  /** What a mode adds to a method's name: nothing for one that only samples. */
+  static String suffix(String mode) {
+    return mode.startsWith(SAMPLED) ? mode.substring(SAMPLED.length()) : " " + mode;
+  }
+
   /** Answers are the likeliest tokens. */
   public static final String GREEDY = "greedy";
 

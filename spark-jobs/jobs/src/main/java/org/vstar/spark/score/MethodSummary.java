@@ -31,9 +31,7 @@ public record MethodSummary(
 
   /** The name that tables show: a method that only samples needs no mode. */
   public String label() {
-    return mode.startsWith(EpisodeRow.SAMPLED)
-        ? method + mode.substring(EpisodeRow.SAMPLED.length())
-        : method + " " + mode;
+    return method + EpisodeRow.suffix(mode);
   }
 
   /** Scores every method and mode that has episodes, in the order in which they come. */

@@ -27,11 +27,7 @@ public record DataFile(
    * @param writer writes it
    */
   public static DataFile publish(
-      HadoopRunStore store,
-      String name,
-      long rows,
-      SortedMap<String, String> parts,
-      FileWriter writer)
+      Store store, String name, long rows, SortedMap<String, String> parts, FileWriter writer)
       throws IOException {
     ContentHash hash = new ContentHash();
     long[] bytes = new long[1];
@@ -56,7 +52,7 @@ public record DataFile(
    *
    * @throws IOException if it cannot be read, for another reason than that it is not there
    */
-  public String damage(HadoopRunStore store) throws IOException {
+  public String damage(Store store) throws IOException {
     if (!store.exists(name)) {
       return "it is missing";
     }

@@ -23,19 +23,16 @@ import org.vstar.common.AtomicFiles.FileWriter;
 import org.vstar.common.FileLocks;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Lazy;
-import org.vstar.common.RunStore;
 
 /**
  * A run in a folder of any file system that Hadoop opens: {@code file:}, {@code hdfs:}, {@code
  * s3a:} and others. What is set for it as {@code spark.hadoop.…} counts on driver and executors;
  * where the store travels, its settings, which may be secret, do not travel along.
  */
-public final class HadoopRunStore implements RunStore {
+final class HadoopRunStore implements Store {
 
   private static final long serialVersionUID = 2L;
   private static final String LOCAL = "file";
-
-  private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:/");
 
   /** What Spark would take for a pattern, and Hadoop for a separator. */
   private static final Pattern REFUSED = Pattern.compile("[\\[\\]{}*?\\\\\\p{Cntrl}]");
@@ -70,14 +67,7 @@ public final class HadoopRunStore implements RunStore {
     this.inner = inner;
   }
 
-  /**
-   * Opens a folder, which need not be there yet.
-   *
-   * @param folder a path, or a URI
-   * @throws InvalidInputException if it is none, or has characters that Spark takes for something
-   *     else
-   */
-  public static HadoopRunStore open(String folder) {
+  static HadoopRunStore of(String folder) {
     if (folder.isBlank() || REFUSED.matcher(folder).find()) {
       throw new InvalidInputException(
           "--out is '"
@@ -87,7 +77,7 @@ public final class HadoopRunStore implements RunStore {
     }
     try {
       boolean local = folder.startsWith(LOCAL + ":");
-      if (!local && isUri(folder)) {
+      if (!local && Store.isUri(folder)) {
         String bare = folder.replaceAll("/+\\z", "");
         URI root = HadoopFiles.withHost(new Path(bare + "/").toUri().normalize());
         return new HadoopRunStore(bare, root);
@@ -100,11 +90,6 @@ public final class HadoopRunStore implements RunStore {
     }
   }
 
-  /** Whether something is written as a URI, not as a path. */
-  public static boolean isUri(String place) {
-    return SCHEME.matcher(place).lookingAt();
-  }
-
   private static String pathOf(String uri) {
     URI parsed = URI.create(uri);
     if (parsed.getPath() == null || parsed.getAuthority() != null) {
@@ -113,7 +98,7 @@ public final class HadoopRunStore implements RunStore {
     return parsed.getPath();
   }
 
-  /** A folder of this store as a store of its own; what is locked here is locked there. */
+  @Override
   public HadoopRunStore within(String folder) {
     return new HadoopRunStore(location(folder), path(folder).toUri(), locks, inner + folder + "/");
   }
@@ -122,11 +107,7 @@ public final class HadoopRunStore implements RunStore {
     return root.getScheme().equals(LOCAL);
   }
 
-  /**
-   * Writes and deletes a small file, before work is spent that could not be kept.
-   *
-   * @throws InvalidInputException if the folder cannot be written to
-   */
+  @Override
   public void requireWritable() {
     try {
       FileStatus there = files().status(path(""));
@@ -142,7 +123,7 @@ public final class HadoopRunStore implements RunStore {
     }
   }
 
-  /** The folder of a name, as Hadoop and Spark know it. */
+  @Override
   public Path path(String name) {
     Path folder = new Path(root);
     // Read as a URI, a name such as run:1 would have the scheme run.
@@ -157,10 +138,7 @@ public final class HadoopRunStore implements RunStore {
     }
   }
 
-  /**
-   * What this process has set for Hadoop's file systems, for readers that open {@link #path}
-   * themselves.
-   */
+  @Override
   public Configuration settings() {
     return settings.get(HadoopFiles::settings);
   }
@@ -171,28 +149,18 @@ public final class HadoopRunStore implements RunStore {
     return status != null && status.isFile();
   }
 
-  /**
-   * Whether there is a folder of this name. Object stores have those that have something in them.
-   */
+  @Override
   public boolean isFolder(String name) throws IOException {
     FileStatus status = files().status(path(name));
     return status != null && status.isDirectory();
   }
 
-  /**
-   * The names of the folders in a folder.
-   *
-   * @throws java.io.FileNotFoundException if it is not there
-   */
+  @Override
   public List<String> folders(String name) throws IOException {
     return files().folders(path(name));
   }
 
-  /**
-   * When a thing was published.
-   *
-   * @throws java.io.FileNotFoundException if there is none of this name
-   */
+  @Override
   public Instant modified(String name) throws IOException {
     return Instant.ofEpochMilli(status(name).getModificationTime());
   }
@@ -216,20 +184,12 @@ public final class HadoopRunStore implements RunStore {
     return files().read(path(name));
   }
 
-  /**
-   * Opens a thing for readers that jump about in it.
-   *
-   * @throws java.io.FileNotFoundException if it is not there
-   */
+  @Override
   public FSDataInputStream readAnywhere(String name) throws IOException {
     return files().open(path(name));
   }
 
-  /**
-   * How many bytes a thing has.
-   *
-   * @throws java.io.FileNotFoundException if it is not there
-   */
+  @Override
   public long bytes(String name) throws IOException {
     return status(name).getLen();
   }
@@ -315,7 +275,7 @@ public final class HadoopRunStore implements RunStore {
     };
   }
 
-  /** For how many seconds the lock of a holder that died holds: none where it dies too. */
+  @Override
   public int orphanedLockSeconds() {
     return isLocal() ? 0 : leaseSeconds();
   }
@@ -325,12 +285,7 @@ public final class HadoopRunStore implements RunStore {
     return HadoopFiles.settings().getInt(Lease.FREE_SECONDS, LOCK_SECONDS);
   }
 
-  /**
-   * Deletes what killed jobs had begun to write in a folder, and in those in it. The caller holds
-   * the folder's lock.
-   *
-   * @return how many files that were
-   */
+  @Override
   public int deletePartial(String folder) throws IOException {
     int deleted = 0;
     for (FileStatus file : files().in(path(folder))) {
@@ -348,14 +303,7 @@ public final class HadoopRunStore implements RunStore {
     return stored(prefix).stream().map(Stored::name).toList();
   }
 
-  /**
-   * A thing that is there.
-   *
-   * @param since when it was published
-   */
-  public record Stored(String name, long bytes, Instant since) {}
-
-  /** All things whose names begin with a prefix, sorted by name. */
+  @Override
   public List<Stored> stored(String prefix) throws IOException {
     int slash = prefix.lastIndexOf('/');
     return files().in(path(slash < 0 ? "" : prefix.substring(0, slash))).stream()
@@ -363,7 +311,7 @@ public final class HadoopRunStore implements RunStore {
             file ->
                 new Stored(
                     name(file), file.getLen(), Instant.ofEpochMilli(file.getModificationTime())))
-        .filter(file -> file.name.startsWith(prefix) && !("/" + file.name).contains("/."))
+        .filter(file -> file.name().startsWith(prefix) && !("/" + file.name()).contains("/."))
         .sorted(Comparator.comparing(Stored::name))
         .toList();
   }

@@ -36,7 +36,7 @@ final class Lease implements RunStore.Lock {
   /** A second look at a lock that is not there comes after this part of what a taker waits. */
   private static final int LOOKS = 8;
 
-  private final HadoopRunStore store;
+  private final Store store;
   private final String name;
   private final String what;
   private final String id = UUID.randomUUID().toString();
@@ -73,7 +73,7 @@ final class Lease implements RunStore.Lock {
     }
   }
 
-  private Lease(HadoopRunStore store, String name, String what, String holder, Timing timing) {
+  private Lease(Store store, String name, String what, String holder, Timing timing) {
     this.store = store;
     this.name = name;
     this.what = what;
@@ -98,12 +98,7 @@ final class Lease implements RunStore.Lock {
    * @throws InvalidInputException saying who holds it, if another has it
    */
   static Lease take(
-      HadoopRunStore store,
-      String name,
-      String what,
-      String holder,
-      Duration timeout,
-      Timing timing)
+      Store store, String name, String what, String holder, Duration timeout, Timing timing)
       throws IOException {
     Lease lease = new Lease(store, name, what, holder, timing);
     long end = System.nanoTime() + timeout.toNanos();

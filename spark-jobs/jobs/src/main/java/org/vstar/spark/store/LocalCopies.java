@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.vstar.common.AtomicFiles;
 import org.vstar.common.ContentHash;
-import org.vstar.spark.store.HadoopRunStore.Stored;
+import org.vstar.spark.store.Store.Stored;
 
 /**
  * Folders of a store as folders of this machine, for what is mapped rather than read. They are in
@@ -83,7 +83,7 @@ final class LocalCopies {
   }
 
   /** A folder that has what a store's folder has now; the same one as long as that is the same. */
-  Path of(HadoopRunStore store, String name) throws IOException {
+  Path of(Store store, String name) throws IOException {
     List<Stored> there = store.stored(name + "/");
     Path copy = root.resolve(key(store, name, there));
     if (!Files.isDirectory(copy)) {
@@ -105,7 +105,7 @@ final class LocalCopies {
     return copy;
   }
 
-  private static String key(HadoopRunStore store, String name, List<Stored> there) {
+  private static String key(Store store, String name, List<Stored> there) {
     ContentHash key = new ContentHash().add(store.path(name).toString());
     there.forEach(
         thing -> key.add(thing.name()).add(thing.bytes()).add(thing.since().toEpochMilli()));

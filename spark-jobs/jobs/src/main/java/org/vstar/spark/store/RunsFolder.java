@@ -10,7 +10,7 @@ import org.vstar.common.InvalidInputException;
  *
  * @param store the folder
  */
-public record RunsFolder(HadoopRunStore store) {
+public record RunsFolder(Store store) {
 
   /** One of these makes a folder a run. */
   private static final String[] PARTS = {"tables", "reference"};
@@ -22,7 +22,7 @@ public record RunsFolder(HadoopRunStore store) {
    * @throws InvalidInputException if it is none
    */
   public static RunsFolder open(String folder) {
-    return new RunsFolder(HadoopRunStore.open(folder));
+    return new RunsFolder(Store.open(folder));
   }
 
   /**
@@ -56,7 +56,7 @@ public record RunsFolder(HadoopRunStore store) {
   /** No job writes a run into a folder that it could not open. */
   private boolean canBeOpened(String name) {
     try {
-      HadoopRunStore.open(store.location(name));
+      Store.open(store.location(name));
       return true;
     } catch (InvalidInputException e) {
       return false;
@@ -64,7 +64,7 @@ public record RunsFolder(HadoopRunStore store) {
   }
 
   /** A run's store. */
-  public HadoopRunStore run(String name) {
+  public Store run(String name) {
     return store.within(name);
   }
 }

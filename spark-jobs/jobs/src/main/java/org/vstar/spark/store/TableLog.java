@@ -31,7 +31,7 @@ import org.vstar.common.SealedJson;
  * @param store has the files
  * @param table the name of its folder
  */
-public record TableLog(HadoopRunStore store, String table) {
+public record TableLog(Store store, String table) {
 
   private static final int FORMAT = 1;
 

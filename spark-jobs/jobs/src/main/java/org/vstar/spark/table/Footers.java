@@ -15,7 +15,7 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.io.api.Binary;
 import org.vstar.common.InvalidInputException;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /**
  * What the footers of Parquet files say of all their rows, so that no row has to be read.
@@ -31,7 +31,7 @@ public record Footers(long rows, Map<String, Set<Object>> ends) {
    *
    * @throws InvalidInputException naming a file that is no Parquet, or cannot be read
    */
-  public static Footers of(HadoopRunStore store, Collection<String> files) {
+  public static Footers of(Store store, Collection<String> files) {
     long rows = 0;
     Map<String, Set<Object>> ends = new HashMap<>();
     for (String file : files) {

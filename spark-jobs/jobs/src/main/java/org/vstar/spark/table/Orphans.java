@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.vstar.spark.store.HadoopRunStore;
-import org.vstar.spark.store.HadoopRunStore.Stored;
+import org.vstar.spark.store.Store;
+import org.vstar.spark.store.Store.Stored;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.store.TableLog.History;
 
@@ -19,7 +19,7 @@ import org.vstar.spark.store.TableLog.History;
  *
  * @param store the run's
  */
-public record Orphans(HadoopRunStore store) {
+public record Orphans(Store store) {
 
   /**
    * The files that have been orphans since before a moment. Whoever deletes them holds the tables'

@@ -15,7 +15,7 @@ import org.apache.parquet.io.MessageColumnIO;
 import org.apache.parquet.io.RecordReader;
 import org.apache.parquet.schema.MessageType;
 import org.vstar.common.InvalidInputException;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /** Reads a Parquet file whole, every page against its checksum, before anything is made of it. */
 final class ParquetCheck {
@@ -41,8 +41,7 @@ final class ParquetCheck {
    * @throws IOException if it is not there, must not be read, or the store does not answer
    * @throws InvalidInputException if this machine lacks what is needed to read it
    */
-  static long read(
-      HadoopRunStore store, String name, Predicate<MessageType> fits, Consumer<Group> row)
+  static long read(Store store, String name, Predicate<MessageType> fits, Consumer<Group> row)
       throws IOException, DamagedFileException {
     try {
       return readOnce(store, name, fits, row);
@@ -76,7 +75,7 @@ final class ParquetCheck {
   }
 
   private static long readOnce(
-      HadoopRunStore store, String name, Predicate<MessageType> fits, Consumer<Group> row)
+      Store store, String name, Predicate<MessageType> fits, Consumer<Group> row)
       throws IOException, DamagedFileException {
     try (StoreInputFile file = StoreInputFile.open(store, name)) {
       return readOpen(file, store.settings(), fits, row);

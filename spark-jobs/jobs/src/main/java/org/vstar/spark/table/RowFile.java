@@ -18,7 +18,7 @@ import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 import org.vstar.common.ContentHash;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /**
  * Rows of Spark's as one Parquet file, which is published by whoever writes it.
@@ -42,7 +42,7 @@ final class RowFile {
    *
    * @param columns of them, of plain types; what they mean is kept in the file as Spark does
    */
-  static DataFile write(HadoopRunStore store, String name, StructType columns, Iterator<Row> rows)
+  static DataFile write(Store store, String name, StructType columns, Iterator<Row> rows)
       throws IOException {
     MessageType schema = schema(columns);
     long[] count = new long[1];

@@ -17,7 +17,7 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 import org.vstar.common.ContentHash;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.table.ParquetCheck.DamagedFileException;
 
@@ -69,7 +69,7 @@ public final class SampleFile {
    * @return none if there are no samples
    */
   public static Optional<DataFile> write(
-      HadoopRunStore store, String unit, List<Sample> samples, Fingerprints fingerprints)
+      Store store, String unit, List<Sample> samples, Fingerprints fingerprints)
       throws IOException {
     if (samples.isEmpty()) {
       return Optional.empty();
@@ -100,7 +100,7 @@ public final class SampleFile {
    *
    * @throws IOException also if one of them is damaged, naming it
    */
-  static DataFile merge(HadoopRunStore store, List<DataFile> units) throws IOException {
+  static DataFile merge(Store store, List<DataFile> units) throws IOException {
     ContentHash name = new ContentHash();
     SampleIndices indices = new SampleIndices();
     for (DataFile unit : units) {
@@ -128,7 +128,7 @@ public final class SampleFile {
    *
    * @throws IOException also if a file is damaged, naming it
    */
-  public static List<String> texts(HadoopRunStore store) throws IOException {
+  public static List<String> texts(Store store) throws IOException {
     List<String> texts = new ArrayList<>();
     for (DataFile file : new TableLog(store, Tables.SAMPLES).now().files().values()) {
       for (Group row : rows(store, file)) {
@@ -144,7 +144,7 @@ public final class SampleFile {
     return file.name().startsWith(UNITS);
   }
 
-  private static List<Group> rows(HadoopRunStore store, DataFile unit) throws IOException {
+  private static List<Group> rows(Store store, DataFile unit) throws IOException {
     List<Group> rows = new ArrayList<>();
     try {
       ParquetCheck.read(store, unit.name(), SCHEMA::equals, rows::add);
@@ -163,8 +163,7 @@ public final class SampleFile {
     return rows;
   }
 
-  private static ParquetWriter<Group> writer(HadoopRunStore store, OutputStream out)
-      throws IOException {
+  private static ParquetWriter<Group> writer(Store store, OutputStream out) throws IOException {
     return ExampleParquetWriter.builder(new StreamOutputFile(out))
         .withType(SCHEMA)
         .withConf(store.settings())

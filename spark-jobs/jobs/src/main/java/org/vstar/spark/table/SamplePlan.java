@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.SealedJson;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 
 /**
@@ -57,7 +57,7 @@ public record SamplePlan(
    *
    * @param state the number of the table's state that it starts from
    */
-  void publish(HadoopRunStore store, int state) throws IOException {
+  void publish(Store store, int state) throws IOException {
     ContentHash content = new ContentHash().add(samples);
     units.forEach(unit -> content.add(unit.name()));
     String name =
@@ -83,7 +83,7 @@ public record SamplePlan(
    *
    * @throws InvalidInputException if one is damaged
    */
-  public static Optional<SamplePlan> newest(HadoopRunStore store, SortedMap<String, String> about)
+  public static Optional<SamplePlan> newest(Store store, SortedMap<String, String> about)
       throws IOException {
     SamplePlan newest = null;
     String state = "";
@@ -99,7 +99,7 @@ public record SamplePlan(
     return Optional.ofNullable(newest);
   }
 
-  private static SamplePlan read(HadoopRunStore store, String name) throws IOException {
+  private static SamplePlan read(Store store, String name) throws IOException {
     try (InputStream in = store.read(name)) {
       return SealedJson.read(
           store.location(name),

@@ -15,7 +15,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.store.TableLog.Change;
 import org.vstar.spark.store.TableLog.Snapshot;
@@ -42,7 +42,7 @@ public final class SampleTable {
   static final String MERGED = "merged";
 
   private final SparkSession spark;
-  private final HadoopRunStore store;
+  private final Store store;
   private final PrintStream to;
   private final TableLog log;
   private Snapshot now;
@@ -52,7 +52,7 @@ public final class SampleTable {
    *
    * @param to is told what becomes of files that cannot be used
    */
-  public SampleTable(SparkSession spark, HadoopRunStore store, PrintStream to) {
+  public SampleTable(SparkSession spark, Store store, PrintStream to) {
     this.spark = spark;
     this.store = store;
     this.to = to;
@@ -168,7 +168,7 @@ public final class SampleTable {
     if (files.isEmpty()) {
       return damages;
     }
-    HadoopRunStore shared = store;
+    Store shared = store;
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     sc.setJobDescription("V*: check " + files.size() + " files of samples");
     try {
@@ -241,7 +241,7 @@ public final class SampleTable {
     if (groups.isEmpty()) {
       return;
     }
-    HadoopRunStore shared = store;
+    Store shared = store;
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     sc.setJobDescription("V*: merge files of samples");
     try {

@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.parquet.io.DelegatingSeekableInputStream;
 import org.apache.parquet.io.InputFile;
 import org.apache.parquet.io.SeekableInputStream;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /**
  * A Parquet file that is open already, and remembers when its store failed: that is then not taken
@@ -25,7 +25,7 @@ final class StoreInputFile implements InputFile, AutoCloseable {
     this.bytes = bytes;
   }
 
-  static StoreInputFile open(HadoopRunStore store, String name) throws IOException {
+  static StoreInputFile open(Store store, String name) throws IOException {
     long bytes = store.bytes(name);
     return new StoreInputFile(store.readAnywhere(name), bytes);
   }

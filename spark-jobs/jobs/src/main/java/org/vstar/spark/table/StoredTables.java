@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.StructType;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.store.TableLog.Snapshot;
 
@@ -28,7 +28,7 @@ import org.vstar.spark.store.TableLog.Snapshot;
  *
  * @param store the run's
  */
-public record StoredTables(HadoopRunStore store) {
+public record StoredTables(Store store) {
 
   /** The name of the table that training reads. */
   public static final String VSTAR = "vstar";

@@ -15,7 +15,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.store.TableLog.Change;
 import org.vstar.spark.store.TableLog.Snapshot;
@@ -28,7 +28,7 @@ import org.vstar.spark.store.TableLog.Snapshot;
  * @param table the name of its folder
  * @param columns of it
  */
-record TableFile(HadoopRunStore store, String table, StructType columns) {
+record TableFile(Store store, String table, StructType columns) {
 
   private static final String VERSIONS = "versions/";
   private static final String END = ".parquet";
@@ -107,7 +107,7 @@ record TableFile(HadoopRunStore store, String table, StructType columns) {
 
   private DataFile write(Dataset<Row> rows) throws IOException {
     // What travels to the executor: not this record's dataset.
-    HadoopRunStore shared = store;
+    Store shared = store;
     StructType kept = columns;
     String folder = TableLog.internals(table) + VERSIONS;
     List<DataFile> written =

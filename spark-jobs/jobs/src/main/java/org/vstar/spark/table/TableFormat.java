@@ -6,14 +6,14 @@ import java.io.InputStream;
 import org.vstar.common.FormatVersion;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /**
  * The format of a run's tables, which stands in a file beside them.
  *
  * @param store the run's
  */
-record TableFormat(HadoopRunStore store) {
+record TableFormat(Store store) {
 
   /** Raised when older tables can no longer be read. 1 had no format file. */
   private static final int VERSION = 4;

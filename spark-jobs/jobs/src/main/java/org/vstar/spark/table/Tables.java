@@ -27,7 +27,7 @@ import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.rollout.EpisodeFailure;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 
 /**
@@ -61,10 +61,10 @@ public final class Tables {
   private static final int ROWS_PER_PIECE = 5_000;
 
   private final SparkSession spark;
-  private final HadoopRunStore store;
+  private final Store store;
 
   /** Opens the tables of a run, which need not exist yet. */
-  public Tables(SparkSession spark, HadoopRunStore store) {
+  public Tables(SparkSession spark, Store store) {
     this.spark = spark;
     this.store = store;
   }
@@ -244,7 +244,7 @@ public final class Tables {
   public void requireUsable() {
     new TableFormat(store).require();
     String probe = TableLog.internals(SAMPLES) + ".probe-" + UUID.randomUUID();
-    HadoopRunStore shared = store;
+    Store shared = store;
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     try {
       store.publish(probe, out -> out.write(0));

@@ -16,7 +16,7 @@ import org.vstar.model.train.Trainer;
 import org.vstar.spark.measure.Measurement;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.VStarTable;
 
@@ -34,7 +34,7 @@ final class Refresh {
   private final RunConfig config;
   private final Environment environment;
   private final Policy reference;
-  private final HadoopRunStore store;
+  private final Store store;
   private final String folder;
   private final SparkSession spark;
   private int origin;
@@ -50,7 +50,7 @@ final class Refresh {
       RunConfig config,
       Environment environment,
       Policy reference,
-      HadoopRunStore store,
+      Store store,
       String folder,
       SparkSession spark) {
     this.config = config;

@@ -33,7 +33,7 @@ import org.vstar.spark.rollout.ExecutorRollouts;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.Tables;
 import org.vstar.spark.table.VStarTable;
@@ -110,7 +110,7 @@ public final class TrainJob implements Callable<Integer> {
 
   private void train(RunConfig config, Environment environment, String folder) throws IOException {
     long start = System.nanoTime();
-    HadoopRunStore store = job.folder().store();
+    Store store = job.folder().store();
     Policy reference = job.folder().loadReference(config.engine(), config.trainingOptions());
     if (!resume && !store.list(folder + "/").isEmpty()) {
       throw new InvalidInputException(

@@ -8,7 +8,7 @@ import org.vstar.spark.measure.HeadroomTable;
 import org.vstar.spark.report.BestReference;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Tables;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -35,7 +35,7 @@ public final class HeadroomJob implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    RunFolder folder = new RunFolder(HadoopRunStore.open(out));
+    RunFolder folder = new RunFolder(Store.open(out));
     SparkSession spark = JobContext.session("Vstar headroom");
     Tables tables = JobContext.tables(spark, folder);
     if (!tables.hasVStar()) {

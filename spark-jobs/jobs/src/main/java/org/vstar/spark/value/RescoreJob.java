@@ -8,7 +8,7 @@ import org.apache.spark.sql.SparkSession;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Footers;
 import org.vstar.spark.table.RescoredTable;
 import org.vstar.spark.table.Rescoring;
@@ -70,7 +70,7 @@ public final class RescoreJob implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    RunFolder folder = new RunFolder(HadoopRunStore.open(out));
+    RunFolder folder = new RunFolder(Store.open(out));
     StoredTables stored = new StoredTables(folder.store());
     if (!stored.names().containsAll(List.of("samples", "tasks"))) {
       throw new InvalidInputException(

@@ -14,7 +14,7 @@ import org.vstar.spark.measure.Measurement;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.VStarConfig;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.table.Columns;
 import org.vstar.spark.table.Fingerprints;
@@ -82,7 +82,7 @@ public final class VStarJob implements Callable<Integer> {
   /** A job that was to take more samples than the config says, and was killed, still does. */
   private void finishPlan() throws IOException {
     VStarConfig wanted = job.config().vstar();
-    HadoopRunStore store = job.folder().store();
+    Store store = job.folder().store();
     TableLog.Snapshot there = new TableLog(store, Tables.SAMPLES).now();
     int planned = SamplePlan.newest(store, there.about()).map(SamplePlan::samplesPerTask).orElse(0);
     if (wanted.adaptive() == null && planned > wanted.samples()) {
@@ -136,7 +136,7 @@ public final class VStarJob implements Callable<Integer> {
     }
   }
 
-  private static void register(IcebergTables catalog, HadoopRunStore store) {
+  private static void register(IcebergTables catalog, Store store) {
     catalog.register(store, "samples", Tables.SAMPLES, Columns.SAMPLES);
     catalog.register(store, StoredTables.VSTAR, Tables.VSTAR, Columns.VSTAR);
   }

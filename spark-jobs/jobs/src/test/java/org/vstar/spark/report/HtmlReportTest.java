@@ -30,7 +30,7 @@ import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.EpisodeRow.TurnRow;
 import org.vstar.spark.score.Evaluation;
 import org.vstar.spark.score.Headroom;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /**
  * The page in a browser. Needs Chromium; {@code VSTAR_BROWSER=required} makes it an error that
@@ -46,7 +46,7 @@ class HtmlReportTest {
 
   @BeforeEach
   void open() {
-    run = new RunFolder(HadoopRunStore.open(folder.toString()));
+    run = new RunFolder(Store.open(folder.toString()));
   }
 
   private static EpisodeRow row(String method, int task, boolean success) {

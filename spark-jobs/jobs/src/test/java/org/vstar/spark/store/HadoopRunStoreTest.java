@@ -45,7 +45,7 @@ class HadoopRunStoreTest {
   void whatIsPublishedIsListedReadAndReplacedWithNothingBesideIt() throws IOException {
     Path spaced = folder.resolve("a run");
     for (String root : List.of(spaced.toString(), spaced.toUri().toString())) {
-      HadoopRunStore store = HadoopRunStore.open(root);
+      Store store = Store.open(root);
       store.publish("a/one", out -> out.write("old".getBytes()));
       store.publish("a/one", out -> out.write("new".getBytes()));
       store.publish("a/b/two", out -> out.write("2".getBytes()));
@@ -65,7 +65,7 @@ class HadoopRunStoreTest {
 
   @Test
   void aWriterThatFailsLeavesWhatWasThereAndNothingElse() throws IOException {
-    HadoopRunStore store = HadoopRunStore.open(folder.toString());
+    Store store = Store.open(folder.toString());
     store.publish("thing", out -> out.write("old".getBytes()));
     assertThatThrownBy(
             () ->
@@ -82,7 +82,7 @@ class HadoopRunStoreTest {
 
   @Test
   void itTravelsByJavaSerialization() throws Exception {
-    HadoopRunStore store = HadoopRunStore.open(folder.toString());
+    Store store = Store.open(folder.toString());
     store.publish("thing", out -> out.write(7));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
@@ -98,7 +98,7 @@ class HadoopRunStoreTest {
 
   @Test
   void whoReadsWhileItIsReplacedSeesTheOldOrTheNew() throws Exception {
-    HadoopRunStore store = HadoopRunStore.open(folder.toString());
+    Store store = Store.open(folder.toString());
     byte[][] versions = {"a".repeat(50_000).getBytes(), "b".repeat(50_000).getBytes()};
     store.publish("thing", out -> out.write(versions[0]));
     AtomicBoolean done = new AtomicBoolean();
@@ -116,7 +116,7 @@ class HadoopRunStoreTest {
                 done.set(true);
               }
             });
-    HadoopRunStore reader = HadoopRunStore.open(folder.toString());
+    Store reader = Store.open(folder.toString());
     while (!done.get()) {
       assertThat(reader.exists("thing")).isTrue();
       assertThat(read(reader, "thing")).matches("a{50000}|b{50000}");
@@ -126,7 +126,7 @@ class HadoopRunStoreTest {
 
   @Test
   void aStoreWhoseJarIsMissingIsSaidInOneLine() {
-    HadoopRunStore store = HadoopRunStore.open("gs://bucket/run/");
+    Store store = Store.open("gs://bucket/run/");
     assertThat(store.location("x")).isEqualTo("gs://bucket/run/x");
     assertThatThrownBy(() -> store.exists("x"))
         .isInstanceOf(InvalidInputException.class)
@@ -135,8 +135,8 @@ class HadoopRunStoreTest {
 
   @Test
   void aFolderWithAColonIsAPathAndARelativeFileUriIsNone() {
-    assertThat(HadoopRunStore.open("run-12:30").location("x")).isEqualTo("run-12:30/x");
-    assertThatThrownBy(() -> HadoopRunStore.open("file:out"))
+    assertThat(Store.open("run-12:30").location("x")).isEqualTo("run-12:30/x");
+    assertThatThrownBy(() -> Store.open("file:out"))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("--out is 'file:out', not a path");
   }

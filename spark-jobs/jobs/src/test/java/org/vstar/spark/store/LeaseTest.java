@@ -23,11 +23,11 @@ class LeaseTest {
       new Lease.Timing(Duration.ofMillis(50), Duration.ofSeconds(5), Duration.ofMillis(300));
 
   @TempDir Path folder;
-  private HadoopRunStore store;
+  private Store store;
 
   @BeforeEach
   void open() {
-    store = HadoopRunStore.open(folder.toString());
+    store = Store.open(folder.toString());
   }
 
   private Lease take(String holder) throws IOException {

@@ -49,8 +49,8 @@ class StoresIT {
     return stores;
   }
 
-  private static HadoopRunStore run(TestStore store) {
-    return HadoopRunStore.open(store.root() + "/run-" + runs++ + "/");
+  private static Store run(TestStore store) {
+    return Store.open(store.root() + "/run-" + runs++ + "/");
   }
 
   private static FileWriter text(String text) {
@@ -66,7 +66,7 @@ class StoresIT {
   @ParameterizedTest
   @MethodSource("stores")
   void whatIsPublishedIsListedReadReplacedAndDeleted(TestStore on) throws IOException {
-    HadoopRunStore store = run(on);
+    Store store = run(on);
     store.requireWritable();
     assertThat(store.list("")).isEmpty();
     store.publish("a/one", text("old"));
@@ -92,12 +92,12 @@ class StoresIT {
   @ParameterizedTest
   @MethodSource("stores")
   void theRootOfAStoreIsAFolderToo(TestStore on) throws IOException {
-    HadoopRunStore store = run(on);
+    Store store = run(on);
     store.publish("a/one", text("1"));
     String place = store.path("a/one").toString();
     String path = store.path("a/one").toUri().getPath();
     String root = place.substring(0, place.length() - path.length());
-    assertThat(read(HadoopRunStore.open(root + "/"), path.substring(1))).isEqualTo("1");
+    assertThat(read(Store.open(root + "/"), path.substring(1))).isEqualTo("1");
   }
 
   /** Longer than a part of a multipart upload: some of it has left this machine. */
@@ -112,7 +112,7 @@ class StoresIT {
   @ParameterizedTest
   @MethodSource("stores")
   void aWriterThatFailsLeavesWhatWasThereAndNothingElse(TestStore on) throws IOException {
-    HadoopRunStore store = run(on);
+    Store store = run(on);
     store.publish("thing", text("old"));
     for (String name : List.of("thing", "other")) {
       assertThatThrownBy(() -> store.publish(name, StoresIT::half)).hasMessage("disk full");
@@ -126,7 +126,7 @@ class StoresIT {
   @ParameterizedTest
   @MethodSource("stores")
   void whoReadsWhileItIsReplacedSeesTheOldOrTheNew(TestStore on) throws Exception {
-    HadoopRunStore store = run(on);
+    Store store = run(on);
     List<String> versions = List.of("a".repeat(50_000), "b".repeat(50_000));
     store.publish("thing", text(versions.get(0)));
     AtomicBoolean done = new AtomicBoolean();
@@ -152,7 +152,7 @@ class StoresIT {
   @ParameterizedTest
   @MethodSource("stores")
   void aFolderIsThereAsFilesOfThisMachineAsItIsNow(TestStore on) throws IOException {
-    HadoopRunStore store = run(on);
+    Store store = run(on);
     store.publish("policy/weights", text("1"));
     store.publish("policy/deep/more", text("2"));
     Path local = store.local("policy");
@@ -166,7 +166,7 @@ class StoresIT {
   @ParameterizedTest
   @MethodSource("stores")
   void copiesOfAProcessThatWasKilledAreDeletedByTheNext(TestStore on) throws IOException {
-    HadoopRunStore store = run(on);
+    Store store = run(on);
     store.publish("policy/weights", text("1"));
     Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
     Path dead = Files.createDirectories(temporary.resolve("vstar-store-2147483646-1"));
@@ -187,7 +187,7 @@ class StoresIT {
   @ParameterizedTest
   @MethodSource("stores")
   void executorsSeeWhatTheDriverPublishesAndKnowTheStoresSettings(TestStore on) throws IOException {
-    HadoopRunStore store = run(on);
+    Store store = run(on);
     store.publish("thing", text("7"));
     List<String> seen =
         new org.apache.spark.api.java.JavaSparkContext(spark.sparkContext())
@@ -200,7 +200,7 @@ class StoresIT {
   @ParameterizedTest
   @MethodSource("stores")
   void aTableIsWhatItsManifestsSay(TestStore on) throws IOException {
-    HadoopRunStore store = run(on);
+    Store store = run(on);
     TableLog log = new TableLog(store, "tables/samples");
     DataFile one = DataFile.publish(store, "tables/samples/1", 3, new TreeMap<>(), text("one"));
     assertThat(one.bytes()).isEqualTo(3);
@@ -217,7 +217,7 @@ class StoresIT {
   @ParameterizedTest
   @MethodSource("stores")
   void aLockHasOneHolderAndTellsTheOthersWhoThatIs(TestStore on) throws IOException {
-    HadoopRunStore store = run(on);
+    Store store = run(on);
     RunStore.Lock lock = store.lock("tables", "submit/vstar", Duration.ZERO);
     store.publish("tables/thing", text("1"));
     assertThatThrownBy(() -> run(on, store).lock("tables", "another", Duration.ZERO))
@@ -236,11 +236,11 @@ class StoresIT {
   @ParameterizedTest
   @MethodSource("storesWithLeases")
   void whoHasLostTheLockNeitherWritesNorDeletes(TestStore on) throws IOException {
-    HadoopRunStore store = run(on);
+    Store store = run(on);
     RunStore.Lock lock = store.lock("tables", "submit/vstar", Duration.ZERO);
     store.publish("tables/thing", text("mine"));
     run(on, store).publish(".tables.lock", text("another\nanother job\n"));
-    for (HadoopRunStore same : List.of(store, store.within("tables"))) {
+    for (Store same : List.of(store, store.within("tables"))) {
       String thing = same == store ? "tables/thing" : "thing";
       assertThatThrownBy(() -> same.publish(thing, text("still mine")))
           .isInstanceOf(InvalidInputException.class)
@@ -254,7 +254,7 @@ class StoresIT {
   }
 
   /** The same run, as another process opens it. */
-  private static HadoopRunStore run(TestStore on, HadoopRunStore same) {
-    return HadoopRunStore.open(same.location(""));
+  private static Store run(TestStore on, Store same) {
+    return Store.open(same.location(""));
   }
 }

@@ -25,7 +25,7 @@ class TableLogTest {
   @TempDir Path folder;
 
   private TableLog log() {
-    return new TableLog(HadoopRunStore.open(folder.toString()), "tables/samples");
+    return new TableLog(Store.open(folder.toString()), "tables/samples");
   }
 
   private static DataFile file(String name) {
@@ -78,7 +78,7 @@ class TableLogTest {
   /** What a driver writes in the moment between another's look and its write. */
   private void meanwhile(Snapshot from, Change change) throws IOException {
     Path other = folder.resolve("other");
-    TableLog elsewhere = new TableLog(HadoopRunStore.open(other.toString()), "tables/samples");
+    TableLog elsewhere = new TableLog(Store.open(other.toString()), "tables/samples");
     Path there = Files.createDirectories(other.resolve("tables/_log/samples/manifests"));
     for (Path manifest : manifests()) {
       if (from.manifests().contains(manifest.getFileName().toString())) {

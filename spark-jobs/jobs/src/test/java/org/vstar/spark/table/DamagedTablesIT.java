@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.VStarJob;
@@ -192,7 +192,7 @@ class DamagedTablesIT {
   }
 
   private void add(String unit, List<Sample> rows) throws IOException {
-    HadoopRunStore store = run.folder().store();
+    Store store = run.folder().store();
     table().add(SampleFile.write(store, unit, rows, fingerprints()).stream().toList());
   }
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.spark.cli.Runs;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
-import org.vstar.spark.store.HadoopRunStore.Stored;
+import org.vstar.spark.store.Store;
+import org.vstar.spark.store.Store.Stored;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.store.TableLog.Change;
 import picocli.CommandLine;
@@ -27,11 +27,11 @@ class OrphansTest {
   private static final SortedMap<String, String> NONE = new TreeMap<>();
 
   @TempDir Path folder;
-  private HadoopRunStore store;
+  private Store store;
 
   @BeforeEach
   void open() {
-    store = HadoopRunStore.open(folder.toString());
+    store = Store.open(folder.toString());
   }
 
   private DataFile file(String name) throws IOException {
@@ -83,8 +83,8 @@ class OrphansTest {
   }
 
   /** A run with one file that is in its table and one that nobody needs. */
-  private HadoopRunStore run(String name) throws IOException {
-    store = HadoopRunStore.open(folder.resolve(name).toString());
+  private Store run(String name) throws IOException {
+    store = Store.open(folder.resolve(name).toString());
     new TableFormat(store).write();
     DataFile named = file("samples/named.parquet");
     file("samples/orphan.parquet");
@@ -95,16 +95,16 @@ class OrphansTest {
 
   @Test
   void aRunThatIsDamagedIsLeftAsItIsAndTheOthersAreTidied() throws IOException {
-    HadoopRunStore first = run("first");
-    HadoopRunStore damaged = run("damaged");
-    HadoopRunStore last = run("last");
+    Store first = run("first");
+    Store damaged = run("damaged");
+    Store last = run("last");
     String manifest = damaged.list("tables/_log/samples/manifests/").get(0);
     damaged.publish(manifest, out -> out.write('?'));
     int code =
         new CommandLine(new Runs())
             .execute("gc", "--root", folder.toString(), "--older-than", "0m");
     assertThat(code).isZero();
-    for (HadoopRunStore tidied : List.of(first, last)) {
+    for (Store tidied : List.of(first, last)) {
       assertThat(tidied.exists("tables/samples/named.parquet")).isTrue();
       assertThat(tidied.exists("tables/samples/orphan.parquet")).isFalse();
     }

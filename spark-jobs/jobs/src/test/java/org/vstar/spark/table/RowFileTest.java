@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 class RowFileTest {
 
@@ -25,7 +25,7 @@ class RowFileTest {
   @TempDir Path folder;
 
   private DataFile write(Row... rows) throws IOException {
-    HadoopRunStore store = HadoopRunStore.open(folder.toString());
+    Store store = Store.open(folder.toString());
     return RowFile.write(store, "rows-" + System.nanoTime(), COLUMNS, List.of(rows).iterator());
   }
 

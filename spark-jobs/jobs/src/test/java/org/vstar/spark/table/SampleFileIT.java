@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 class SampleFileIT {
 
@@ -30,7 +30,7 @@ class SampleFileIT {
       Map<String, Double> parts = Map.of("type", 0.5, "price", 1.0);
       DataFile file =
           SampleFile.write(
-                  HadoopRunStore.open(folder.toString()),
+                  Store.open(folder.toString()),
                   "unit",
                   List.of(sample(0, parts), sample(1, Map.of())),
                   new Fingerprints("p", "e", "r", "s"))

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.InvalidInputException;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.table.SamplePlan.Unit;
 
 class SamplePlanTest {
@@ -24,11 +24,11 @@ class SamplePlanTest {
       new TreeMap<>(Map.of("policy_fingerprint", "p", "seed", "7"));
 
   @TempDir Path folder;
-  private HadoopRunStore store;
+  private Store store;
 
   @BeforeEach
   void open() {
-    store = HadoopRunStore.open(folder.toString());
+    store = Store.open(folder.toString());
   }
 
   private static SampleIndices indices(String task, int... some) {

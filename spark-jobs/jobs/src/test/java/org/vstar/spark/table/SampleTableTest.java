@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.store.TableLog.Change;
 
@@ -46,7 +46,7 @@ class SampleTableTest {
     assertThat(SampleTable.groups(List.of())).isEmpty();
   }
 
-  private static DataFile published(HadoopRunStore store, String name) throws IOException {
+  private static DataFile published(Store store, String name) throws IOException {
     String file = Tables.SAMPLES + "/samples-" + name + ".parquet";
     return DataFile.publish(store, file, 1, new TreeMap<>(), out -> out.write(1));
   }
@@ -58,7 +58,7 @@ class SampleTableTest {
   @Test
   void onlyStraysAndDamagedFilesAreTidiedAwayAndNeverAnotherRuns(@TempDir Path folder)
       throws IOException {
-    HadoopRunStore store = HadoopRunStore.open(folder.toString());
+    Store store = Store.open(folder.toString());
     TableLog log = new TableLog(store, Tables.SAMPLES);
     DataFile others = published(store, "others");
     DataFile lost = published(store, "lost");

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 class JsonLinesTest {
 
   @TempDir Path folder;
 
   private List<String> lines() throws IOException {
-    return JsonLines.read(HadoopRunStore.open(folder.toString()), "run").stream()
+    return JsonLines.read(Store.open(folder.toString()), "run").stream()
         .map(JsonNode::toString)
         .toList();
   }
@@ -25,7 +25,7 @@ class JsonLinesTest {
   private void write(long from, long to) throws IOException {
     try (MetricsSink sink =
         MetricsSink.openAll(
-            HadoopRunStore.open(folder.toString()),
+            Store.open(folder.toString()),
             "run",
             new MetricsSink.Start("run", from, Map.of(), TrackingConfig.NONE))) {
       for (long step = from; step < to; step++) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 /** MLflow's own client against a server that answers as MLflow's REST API says. */
 class MlflowRunTest {
@@ -35,12 +35,12 @@ class MlflowRunTest {
   @TempDir Path folder;
   private final List<Call> calls = new CopyOnWriteArrayList<>();
   private HttpServer server;
-  private HadoopRunStore store;
+  private Store store;
   private volatile int status = 200;
 
   @BeforeEach
   void start() throws IOException {
-    store = HadoopRunStore.open(folder.toString());
+    store = Store.open(folder.toString());
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::answer);
     server.start();

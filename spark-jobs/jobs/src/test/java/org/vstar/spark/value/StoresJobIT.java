@@ -23,7 +23,7 @@ import org.vstar.common.RunStore;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.evaluate.EvaluateJob;
 import org.vstar.spark.store.FaultyStores;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.store.TestStore;
 import org.vstar.spark.store.TestStores;
@@ -90,7 +90,7 @@ class StoresJobIT {
     return kept(run.folder().store());
   }
 
-  private static long kept(HadoopRunStore store) {
+  private static long kept(Store store) {
     return new TableLog(store, Tables.SAMPLES)
         .now().files().values().stream().mapToLong(file -> file.rows()).sum();
   }
@@ -109,7 +109,7 @@ class StoresJobIT {
   }
 
   private static void awaitSamples(TestRun run, Process process) throws InterruptedException {
-    HadoopRunStore store = run.folder().store();
+    Store store = run.folder().store();
     while (process.isAlive() && kept(store) == 0) {
       Thread.sleep(50);
     }

@@ -21,7 +21,7 @@ import org.vstar.model.value.ValueInterval;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.store.DataFile;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 import org.vstar.spark.store.TableLog;
 import org.vstar.spark.table.SamplePlan;
 import org.vstar.spark.table.Tables;
@@ -120,7 +120,7 @@ class VStarJobIT {
     List<DataFile> finished = files(killed);
     long kept = finished.stream().mapToLong(DataFile::rows).sum();
     assertThat(kept).as("killed midway").isBetween(3L, 10L * killed.trainTasks() - 1);
-    HadoopRunStore store = killed.folder().store();
+    Store store = killed.folder().store();
     SamplePlan plan =
         SamplePlan.newest(store, new TableLog(store, Tables.SAMPLES).now().about()).orElseThrow();
     assertThat(plan.samples()).isEqualTo(10L * killed.trainTasks());

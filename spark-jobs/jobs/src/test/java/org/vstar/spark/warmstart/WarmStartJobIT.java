@@ -23,7 +23,7 @@ import org.vstar.model.rollout.Demonstrations;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.run.RunFolder;
-import org.vstar.spark.store.HadoopRunStore;
+import org.vstar.spark.store.Store;
 
 class WarmStartJobIT {
 
@@ -104,7 +104,7 @@ class WarmStartJobIT {
       "warmStart.rounds=12", "warmStart.checkpointEvery=1", "warmStart.optimizer.momentum=0.95"
     };
     TestRun killed = new TestRun(folder.resolve("killed"), settings);
-    HadoopRunStore store = killed.folder().store();
+    Store store = killed.folder().store();
     Process process = killed.start(WarmStartJob.class);
     while (process.isAlive() && Checkpoint.all(store, WarmStartLoop.FOLDER).isEmpty()) {
       Thread.sleep(20);
