@@ -78,7 +78,8 @@ class ArchitectureTest {
           "spark.launch",
           // spark-jobs/instruments
           "spark.bench",
-          "spark.soak spark.fuzz spark.chaos spark.docs");
+          "spark.soak spark.fuzz spark.chaos",
+          "spark.docs");
 
   /** Rooms that only those who name them may know: they are found by ServiceLoader. */
   private static final String[] FOUND = {
