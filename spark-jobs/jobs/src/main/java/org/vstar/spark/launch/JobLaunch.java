@@ -69,7 +69,9 @@ final class JobLaunch {
     this.job = JOBS.get(name).get();
     CommandLine line = JobContext.commandLine(job);
     this.options = List.copyOf(line.getCommandSpec().options());
-    this.parsed = withLaunchOptions(line, own).parseArgs(arguments.toArray(String[]::new));
+    // Options tell by their names whose they are; some put "--" between Spark's and the job's.
+    String[] words = arguments.stream().filter(word -> !word.equals("--")).toArray(String[]::new);
+    this.parsed = withLaunchOptions(line, own).parseArgs(words);
   }
 
   /** A job's command as a person types it. */

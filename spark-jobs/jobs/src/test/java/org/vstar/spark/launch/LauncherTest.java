@@ -90,6 +90,7 @@ class LauncherTest {
             "--set=vstar.beta1=0.3",
             "-c",
             "spark.a=b c",
+            "--",
             "--config",
             BANDIT,
             "--conf=spark.x=y",
