@@ -170,6 +170,16 @@ class OddPlacesIT {
           "--config " + BANDIT + " is a file of this machine",
           "name its URI");
     }
+    assertRefused(
+        run(
+            "vstar",
+            "--master=yarn",
+            "--deploy-mode=cluster",
+            "--config",
+            BANDIT,
+            "--out=hdfs://a/b"),
+        "--master is 'yarn'",
+        "no YARN client");
   }
 
   private static void assertEnds(TestRun run, Class<?> job, String... more) throws Exception {

@@ -79,6 +79,16 @@ record Installation(Path project, Path jars, Map<String, String> environment) {
     return list(jars.resolve(name), "*.jar");
   }
 
+  /** The jars of Spark itself. */
+  Path sparkJars() {
+    return usersSpark().orElse(jars.resolve("spark")).resolve("jars");
+  }
+
+  /** Whether Spark can speak to YARN: only some distributions have the client. */
+  boolean hasYarnClient() {
+    return !list(sparkJars(), "spark-yarn_*.jar").isEmpty();
+  }
+
   /** Whether an add-on's jars are there. */
   boolean has(String addon) {
     return Files.isDirectory(jars.resolve(addon));

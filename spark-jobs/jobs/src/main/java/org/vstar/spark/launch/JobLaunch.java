@@ -96,6 +96,12 @@ final class JobLaunch {
     Optional<JsonNode> tree = local.map(file -> new ConfigFile().tree(file, settings));
     installation.requireAddons(own.addons);
     List<String> addons = ConfigAddons.of(name, tree, settings, own.addons, installation);
+    if (submission.master("yarn") && !installation.hasYarnClient()) {
+      throw new InvalidInputException(
+          "--master is 'yarn', and "
+              + installation.sparkJars()
+              + " has no YARN client (spark-yarn): set SPARK_HOME to a Spark 3.5 that has one");
+    }
     if (submission.cluster()) {
       requireReachable(submission, config);
     }

@@ -35,6 +35,7 @@ class LauncherTest {
     for (String jar :
         List.of(
             "vstar-spark-jobs.jar",
+            "spark/jars/spark-yarn_2.12-1.jar",
             "lib/vstar-model-1.jar",
             "lib/foreign-1.jar",
             "libtorch/vstar-libtorch-1.jar",
@@ -130,6 +131,9 @@ class LauncherTest {
   void aSparkOfTheUsersGetsAllJarsAndWhatVstarNeedsOfAJvm() throws IOException {
     Path conf = Files.createDirectories(folder.resolve("spark/conf"));
     Files.writeString(conf.resolve("spark-defaults.conf"), "spark.master  yarn\n");
+    Path client = folder.resolve("spark/jars/spark-yarn_2.12-3.jar");
+    Files.createDirectories(client.getParent());
+    Files.createFile(client);
     environment.put("SPARK_HOME", conf.getParent().toString());
     List<String> command = command("vstar", "--config", BANDIT, "--set", "engine=libtorch");
     assertThat(after(command, "--jars").split(","))
@@ -259,6 +263,17 @@ class LauncherTest {
             refused(
                 "vstar", "--master=yarn", "--deploy-mode=cluster", "--config", BANDIT, "--out=o"))
         .contains("--out is 'o'", "expected a URI");
+  }
+
+  @Test
+  void yarnIsRefusedWhereSparkHasNoClientOfIt() throws IOException {
+    Files.delete(jars.resolve("spark/jars/spark-yarn_2.12-1.jar"));
+    for (String mode : List.of("client", "cluster")) {
+      assertThat(
+              refused(
+                  "vstar", "--master=yarn", "--deploy-mode", mode, "--config", BANDIT, "--out=o"))
+          .contains("--master is 'yarn'", "no YARN client", "set SPARK_HOME");
+    }
   }
 
   @Test
