@@ -15,11 +15,11 @@ import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.TensorSource.Tensor;
 
-/** A model of 530 megabytes in bfloat16 whose weights are all 0: a hole in a file. */
+/** A model of 760 megabytes in bfloat16 whose weights are all 0: a hole in a file. */
 final class SparseModel {
 
   private static final ModelConfig SHAPE =
-      new ModelConfig(6, 512, 16, 4, 20_480, 512, 10_000, 1e-6, false);
+      new ModelConfig(6, 512, 16, 4, 32_768, 512, 10_000, 1e-6, false);
 
   /** As many as Qwen3's tokenizer has, and some that it has not, as published models have. */
   private static final int VOCABULARY = 151_936;
