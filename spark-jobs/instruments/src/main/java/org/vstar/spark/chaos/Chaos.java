@@ -32,7 +32,7 @@ public final class Chaos implements Callable<Integer> {
   private static final int INPUT_ERROR = 2;
   private static final int KILLED = 137;
   private static final int MOST_HELD_UP_SECONDS = 8;
-  private static final int MOST_OF_A_RUN = 7;
+  private static final int MOST_OF_A_RUN = 3;
   private static final int LOOK_MILLIS = 100;
 
   @Option(names = "--times", defaultValue = "20", description = "how many kills (default: 20)")
