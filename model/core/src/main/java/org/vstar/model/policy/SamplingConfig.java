@@ -113,11 +113,6 @@ public record SamplingConfig(
         stopAtAction);
   }
 
-  /** Whether an answer is over where its action is closed. */
-  public boolean stopsAtAction() {
-    return Boolean.TRUE.equals(stopAtAction);
-  }
-
   /** How to draw one token. */
   public Choice choice(double u, BitSet allowed) {
     return new Choice(u, allowed, temperature, topP);
@@ -141,7 +136,7 @@ public record SamplingConfig(
     if (noRepeat != null) {
       canonical.with("noRepeat", noRepeat);
     }
-    if (stopsAtAction()) {
+    if (stopAtAction) {
       canonical.with("stopAtAction", true);
     }
     return canonical.fingerprint();

@@ -107,7 +107,7 @@ public final class Rollouts {
             ? null
             : new NoRepeat(sampling.noRepeat(), policy.engine().vocabulary());
     this.actionEnd =
-        sampling.stopsAtAction()
+        sampling.stopAtAction()
             ? new ActionEnd(policy.tokenizer(), environment.answerFormat())
             : null;
   }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +17,7 @@ import org.vstar.common.ConfigFile;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.evaluate.EvaluateJob;
 import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RemoteConfig;
 import org.vstar.spark.store.Store;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.HeadroomJob;
@@ -67,8 +67,11 @@ final class JobLaunch {
     this.installation = installation;
     this.name = name;
     this.job = JOBS.get(name).get();
-    CommandLine line = JobContext.commandLine(job);
-    this.options = List.copyOf(line.getCommandSpec().options());
+    CommandLine line = SparkOptions.commandLine(job);
+    this.options =
+        line.getCommandSpec().options().stream()
+            .filter(option -> !SparkOptions.has(option.longestName()))
+            .toList();
     // Options tell by their names whose they are; some put "--" between Spark's and the job's.
     String[] words = arguments.stream().filter(word -> !word.equals("--")).toArray(String[]::new);
     this.parsed = withLaunchOptions(line, own).parseArgs(words);
@@ -76,13 +79,11 @@ final class JobLaunch {
 
   /** A job's command as a person types it. */
   static CommandLine commandLine(String name) {
-    return withLaunchOptions(JobContext.commandLine(JOBS.get(name).get()), new LaunchOptions());
+    return withLaunchOptions(SparkOptions.commandLine(JOBS.get(name).get()), new LaunchOptions());
   }
 
   private static CommandLine withLaunchOptions(CommandLine line, LaunchOptions own) {
-    line.getCommandSpec()
-        .addMixin("launch", CommandSpec.forAnnotatedObject(own))
-        .addMixin("spark", SparkOptions.spec());
+    line.getCommandSpec().addMixin("launch", CommandSpec.forAnnotatedObject(own));
     return line;
   }
 
@@ -128,7 +129,7 @@ final class JobLaunch {
       return Optional.of(Path.of(config));
     }
     return config.startsWith("file:")
-        ? Optional.of(Path.of(URI.create(config).getPath())).filter(Files::exists)
+        ? Optional.of(RemoteConfig.local(config, List.of())).filter(Files::exists)
         : Optional.empty();
   }
 
@@ -155,6 +156,26 @@ final class JobLaunch {
       throw new InvalidInputException(
           "--out is missing, and the driver runs on the cluster (--deploy-mode cluster): name a URI"
               + " for the results");
+    }
+    for (OptionSpec option : options) {
+      boolean place = option.paramLabel().equals("FOLDER");
+      if (place && parsed.hasMatchedOption(option)) {
+        parsed
+            .matchedOption(option.longestName())
+            .originalStringValues()
+            .forEach(value -> requireSeen(option.longestName(), value));
+      }
+    }
+  }
+
+  private static void requireSeen(String option, String value) {
+    if (!Store.isUri(value) && !value.startsWith("/") && Files.exists(Path.of(value))) {
+      throw new InvalidInputException(
+          option
+              + " "
+              + value
+              + " is on this machine, and the driver runs on the cluster (--deploy-mode cluster):"
+              + " name a URI, or a path from the root of a disk that all machines share");
     }
   }
 

@@ -30,12 +30,8 @@ final class RunsCatalog {
     Installation installation = submission.installation();
     List<Path> jars = new ArrayList<>(List.of(installation.jobs()));
     jars.addAll(installation.libraries());
-    List<String> uris = new ArrayList<>(List.of(Installation.uris(jars)));
-    for (String jar : submission.spark().jars()) {
-      uris.add(jar.contains(":/") ? jar : Installation.uri(Path.of(jar)));
-    }
     List<String> words = new ArrayList<>();
-    words.addAll(List.of(SparkOptions.JARS, String.join(",", uris)));
+    words.addAll(List.of(SparkOptions.JARS, submission.spark().jarsBehind(jars)));
     words.addAll(List.of("--driver-class-path", Installation.path(jars)));
     words.addAll(submission.defaults());
     words.addAll(Submission.conf("spark.hadoop.parquet.page.verify-checksum.enabled", "true"));

@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.run.JobContext;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -84,6 +86,18 @@ record SparkOptions(Map<String, List<String>> values, List<String> flags) {
     return spec;
   }
 
+  /** Whether an option is Spark's. */
+  static boolean has(String name) {
+    return WITH_VALUE.contains(name) || FLAGS.contains(name);
+  }
+
+  /** A command as a person types it, which takes these options too. */
+  static CommandLine commandLine(Object command) {
+    CommandLine line = JobContext.commandLine(command);
+    line.getCommandSpec().addMixin("spark", spec());
+    return line;
+  }
+
   private static OptionSpec.Builder option(String name) {
     String[] names = SHORT.containsKey(name) ? new String[] {SHORT.get(name), name} : null;
     return OptionSpec.builder(name, names == null ? new String[0] : names)
@@ -154,8 +168,17 @@ record SparkOptions(Map<String, List<String>> values, List<String> flags) {
     return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
   }
 
+  /** Jars of Vstar's and behind them the user's own, as URIs joined by commas. */
+  String jarsBehind(List<Path> jars) {
+    List<String> uris = new ArrayList<>(List.of(Installation.uris(jars)));
+    for (String jar : jars()) {
+      uris.add(jar.contains(":/") ? jar : Installation.uri(Path.of(jar)));
+    }
+    return String.join(",", uris);
+  }
+
   /** The user's own jars, one by one. */
-  List<String> jars() {
+  private List<String> jars() {
     return all(JARS).stream().flatMap(list -> List.of(list.split(",")).stream()).toList();
   }
 

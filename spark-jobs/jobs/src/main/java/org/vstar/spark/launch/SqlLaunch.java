@@ -82,9 +82,7 @@ final class SqlLaunch {
 
   /** The command as a person types it. */
   CommandLine commandLine() {
-    CommandLine line = JobContext.commandLine(this);
-    line.getCommandSpec().addMixin("spark", SparkOptions.spec());
-    return line;
+    return SparkOptions.commandLine(this);
   }
 
   /** What is to be run. */

@@ -114,11 +114,7 @@ record Submission(
     }
     shipped.addAll(own);
     shipped.addAll(installation.libraries());
-    List<String> uris = new ArrayList<>(List.of(Installation.uris(shipped)));
-    for (String jar : spark.jars()) {
-      uris.add(jar.contains(":/") ? jar : Installation.uri(Path.of(jar)));
-    }
-    words.addAll(List.of(SparkOptions.JARS, String.join(",", uris)));
+    words.addAll(List.of(SparkOptions.JARS, spark.jarsBehind(shipped)));
     return words;
   }
 

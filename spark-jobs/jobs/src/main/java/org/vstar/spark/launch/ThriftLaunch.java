@@ -61,9 +61,7 @@ final class ThriftLaunch {
 
   /** The command as a person types it. */
   CommandLine commandLine() {
-    CommandLine line = JobContext.commandLine(this);
-    line.getCommandSpec().addMixin("spark", SparkOptions.spec());
-    return line;
+    return SparkOptions.commandLine(this);
   }
 
   /** What is to be run. */

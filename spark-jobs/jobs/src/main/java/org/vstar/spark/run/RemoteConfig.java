@@ -82,7 +82,7 @@ public final class RemoteConfig {
    * @param overrides values of the command line, which may name files too
    * @throws InvalidInputException if there is no such config
    */
-  static Path local(String config, Collection<String> overrides) {
+  public static Path local(String config, Collection<String> overrides) {
     if (!Store.isUri(config)) {
       return Path.of(config);
     }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.run.ErrorLine;
+import org.vstar.spark.run.RemoteConfig;
 import picocli.CommandLine.ParameterException;
 
 class LauncherTest {
@@ -263,6 +264,27 @@ class LauncherTest {
             refused(
                 "vstar", "--master=yarn", "--deploy-mode=cluster", "--config", BANDIT, "--out=o"))
         .contains("--out is 'o'", "expected a URI");
+    assertThat(
+            refused(
+                "evaluate",
+                "--master=yarn",
+                "--deploy-mode=cluster",
+                "--config",
+                BANDIT,
+                "--out=hdfs://a/b",
+                "--policy=src"))
+        .contains("--policy src is on this machine", "name a URI");
+  }
+
+  @Test
+  void aConfigByABadUriAndOneWithTooManyBytesAreRefused() throws IOException {
+    assertThat(refused("vstar", "--config", "file:/a b.yaml")).contains("not a URI");
+    Path config = Files.writeString(folder.resolve("c.yaml"), "data: ./large.bin\n");
+    Files.write(folder.resolve("large.bin"), new byte[1000]);
+    assertThat(RemoteConfig.copy(config, List.of(), 2000).config()).hasFileName("c.yaml");
+    assertThatThrownBy(() -> RemoteConfig.copy(config, List.of(), 1000))
+        .hasMessageContaining("too large to go along with a job")
+        .hasMessageContaining("large.bin");
   }
 
   @Test
