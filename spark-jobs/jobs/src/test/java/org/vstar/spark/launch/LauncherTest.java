@@ -194,6 +194,9 @@ class LauncherTest {
     assertThat(refused("train", "--config", BANDIT, "--rollouts", "moon")).contains("--rollouts");
     assertThat(refused("vstar", "--config", BANDIT, "--samples", "two")).contains("--samples");
     assertThat(refused("vstar", "--config", "none.yaml")).contains("none.yaml does not exist");
+    Path broken = Files.writeString(folder.resolve("my config.yaml"), "engine: [\n");
+    assertThat(refused("vstar", "--config", broken.toString()))
+        .contains("my config.yaml:", "not YAML");
     assertThat(refused("vstar", "--config", BANDIT, "--add-ons", "x"))
         .contains("no add-on 'x', there are: [dl4j, instruments, jinja, libtorch, nd4j]");
     assertThat(command("vstar", "--config", BANDIT, "--executor-memory=4")).contains("4");
