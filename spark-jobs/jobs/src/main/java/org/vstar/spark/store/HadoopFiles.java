@@ -25,11 +25,19 @@ import org.apache.spark.deploy.SparkHadoopUtil;
 import org.apache.spark.util.Utils;
 import org.vstar.common.AtomicFiles.FileWriter;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Lazy;
 
 /** One of Hadoop's file systems, with its odd corners rounded. */
 final class HadoopFiles {
 
   private static final String LOCAL = "file";
+
+  /**
+   * What Hadoop's own files set, which are the same as long as this process lives. To find and
+   * parse them takes milliseconds, and a job opens stores by the thousand. Never changed, only
+   * copied.
+   */
+  private static final Lazy<Configuration> FILES = new Lazy<>();
 
   private final FileSystem files;
   private final Backoff tries;
@@ -112,8 +120,12 @@ final class HadoopFiles {
   /** What this process has set: an executor by its application, a tool by its options. */
   static Configuration settings() {
     SparkEnv env = SparkEnv.get();
+    SparkHadoopUtil hadoop = SparkHadoopUtil.get();
     Configuration settings =
-        SparkHadoopUtil.get().newConfiguration(env == null ? defaults() : env.conf());
+        new Configuration(FILES.get(() -> hadoop.newConfiguration(new SparkConf(false))));
+    settings.setClassLoader(Thread.currentThread().getContextClassLoader());
+    hadoop.appendS3AndSparkHadoopHiveConfigurations(
+        env == null ? defaults() : env.conf(), settings);
     // Hive's, which Spark brings along, cannot replace a file.
     settings.set("fs.file.impl", LocalFileSystem.class.getName());
     return settings;
