@@ -228,7 +228,7 @@ public final class TestRun {
             .open(
                 new FlatWeights(config.model(), tokenizer.size(), weights),
                 EngineOptions.ONE_THREAD);
-    PolicyFiles.write(new Policy(engine, tokenizer, chat), folder().store(), RunFolder.REFERENCE);
+    PolicyFiles.write(new Policy(engine, tokenizer, chat), folder().store(), PolicyFiles.REFERENCE);
     return this;
   }
 

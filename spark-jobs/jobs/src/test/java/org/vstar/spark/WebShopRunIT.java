@@ -23,6 +23,7 @@ import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.spark.cli.Shop;
 import org.vstar.spark.evaluate.EvaluateJob;
+import org.vstar.spark.score.DecodingMode;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.warmstart.WarmStartJob;
 
@@ -52,7 +53,7 @@ class WebShopRunIT {
           EpisodeRow.of(
               run.environment(),
               EpisodeRow.PERSON,
-              EpisodeRow.SAMPLED,
+              DecodingMode.SAMPLED,
               task,
               0,
               played(run, task, "oracle"));

@@ -46,8 +46,11 @@ public final class PolicyFiles {
   /** The file that is written last. */
   static final String SEAL = "vstar.json";
 
-  /** Where PEFT finds the model below an adapter, seen from a run's folder. */
-  private static final String BASE = "reference";
+  /**
+   * The name of a run's reference policy. PEFT finds the model below an adapter by it, seen from
+   * the run's folder.
+   */
+  public static final String REFERENCE = "reference";
 
   private static final String CONFIG = HuggingFaceModel.CONFIG;
   private static final String WEIGHTS = HuggingFaceModel.WEIGHTS;
@@ -105,7 +108,7 @@ public final class PolicyFiles {
     Map<String, String> hashes = new TreeMap<>();
     Optional<Adapter> adapter = policy.engine().adapter();
     if (adapter.isPresent()) {
-      texts.put(PeftAdapter.CONFIG, PeftAdapter.config(adapter.get().lora(), BASE));
+      texts.put(PeftAdapter.CONFIG, PeftAdapter.config(adapter.get().lora(), REFERENCE));
       hashes.put(
           PeftAdapter.WEIGHTS,
           publish(

@@ -9,7 +9,6 @@ import org.vstar.env.EnvironmentKind;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.objective.ObjectiveKind;
 import org.vstar.spark.run.RunConfig;
-import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.store.Store;
 
 /** Makes a run that has nothing but a reference policy that has learned nothing. */
@@ -36,6 +35,6 @@ public final class SimulatedRun {
                 .open(file.toAbsolutePath().getParent(), config.seed())
                 .environment()),
         Store.open(args[1]),
-        RunFolder.REFERENCE);
+        PolicyFiles.REFERENCE);
   }
 }

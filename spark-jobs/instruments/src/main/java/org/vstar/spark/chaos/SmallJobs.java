@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.vstar.common.RunStore;
-import org.vstar.spark.run.RunFolder;
+import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.spark.store.Store;
 import org.vstar.spark.table.SampleFile;
 
@@ -73,7 +73,7 @@ record SmallJobs(Path config, String place, Map<String, String> spark) {
   /** Gives another run the reference policy of one. */
   void copyReference(String run, RunStore to) throws IOException {
     RunStore from = store(run);
-    for (String file : from.list(RunFolder.REFERENCE + "/")) {
+    for (String file : from.list(PolicyFiles.REFERENCE + "/")) {
       try (InputStream in = from.read(file)) {
         to.publish(file, in::transferTo);
       }

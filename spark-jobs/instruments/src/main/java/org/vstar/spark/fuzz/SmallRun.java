@@ -56,7 +56,7 @@ record SmallRun(Path configFile, RunConfig config, Path folder, SparkSession spa
             .read(file, SETTINGS, RunConfig.class);
     SmallRun run = new SmallRun(file, config, folder, JobContext.session("Vstar fuzz"));
     PolicyFiles.write(
-        UntrainedPolicy.of(config, run.environment()), run.store(), RunFolder.REFERENCE);
+        UntrainedPolicy.of(config, run.environment()), run.store(), PolicyFiles.REFERENCE);
     run.require(new VStarJob());
     run.require(new TrainJob());
     return run;

@@ -19,6 +19,7 @@ import org.vstar.env.Split;
 import org.vstar.spark.report.ResultFiles;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.score.DecodingMode;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.Evaluation;
 import org.vstar.spark.score.HeadroomTaken;
@@ -96,7 +97,7 @@ public final class Compare implements Callable<Integer> {
   }
 
   /** How the reference is best on validation tasks; null where not all runs were played on them. */
-  private String chosenMode() throws IOException {
+  private DecodingMode chosenMode() throws IOException {
     Map<String, List<EpisodeRow>> validation = new LinkedHashMap<>();
     for (String folder : folders) {
       Optional<List<EpisodeRow>> played = find(folder, Split.VALIDATION);

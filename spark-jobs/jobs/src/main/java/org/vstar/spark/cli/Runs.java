@@ -17,7 +17,7 @@ import org.vstar.common.Json;
 import org.vstar.common.RunStore;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunSummary;
-import org.vstar.spark.store.RunsFolder;
+import org.vstar.spark.run.RunsFolder;
 import org.vstar.spark.store.Store;
 import org.vstar.spark.store.Store.Stored;
 import org.vstar.spark.table.Orphans;

@@ -20,6 +20,7 @@ import org.vstar.env.Turn;
 import org.vstar.env.Website;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.score.DecodingMode;
 import org.vstar.spark.score.EpisodeRow;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,7 +73,8 @@ public final class Shop implements Callable<Integer> {
         (task, turns) ->
             record(
                 run.store(),
-                EpisodeRow.of(environment, EpisodeRow.PERSON, EpisodeRow.SAMPLED, task, 0, turns));
+                EpisodeRow.of(
+                    environment, EpisodeRow.PERSON, DecodingMode.SAMPLED, task, 0, turns));
     try (Website.Server site = serve(environment, address, record)) {
       System.out.println("the shop is open at " + site.address() + ", Ctrl-C closes it");
       System.out.println("visits are recorded in " + run.store().location(RunFolder.VISITS));

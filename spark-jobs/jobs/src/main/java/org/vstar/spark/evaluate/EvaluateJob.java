@@ -30,6 +30,7 @@ import org.vstar.spark.report.TrainingRecord;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.score.DecodingMode;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.Evaluation;
 import picocli.CommandLine.Command;
@@ -112,7 +113,7 @@ public final class EvaluateJob implements Callable<Integer> {
             config.objectives().keySet(),
             TrainingRecord.values(JobContext.tables(spark, run)));
     // On test tasks nothing is chosen: the reference's mode is the one that validation tasks chose.
-    Optional<String> best =
+    Optional<DecodingMode> best =
         last ? BestReference.of(run).map(BestReference::mode) : Optional.empty();
     List<EpisodeRow> rows = new ArrayList<>(visits(run, environment, split));
     agents.forEach(
@@ -215,8 +216,8 @@ public final class EvaluateJob implements Callable<Integer> {
     return policies;
   }
 
-  static long seed(RunConfig config, String method, String mode, Task task, int sample) {
-    return Seeds.derive(config.seed(), "evaluation", method, mode, task.id(), sample);
+  static long seed(RunConfig config, String method, DecodingMode mode, Task task, int sample) {
+    return Seeds.derive(config.seed(), "evaluation", method, mode.toString(), task.id(), sample);
   }
 
   /** A scripted agent costs nothing: it plays on the driver. */
@@ -227,12 +228,12 @@ public final class EvaluateJob implements Callable<Integer> {
     System.err.printf(Locale.ROOT, "evaluate %s: %d tasks, on the driver%n", method, tasks.size());
     for (Task task : tasks) {
       for (int i = 0; i < config.evaluate().samplesPerTask(); i++) {
-        long seed = seed(config, method, EpisodeRow.SAMPLED, task, i);
+        long seed = seed(config, method, DecodingMode.SAMPLED, task, i);
         rows.add(
             EpisodeRow.of(
                 environment,
                 method,
-                EpisodeRow.SAMPLED,
+                DecodingMode.SAMPLED,
                 task,
                 i,
                 agent.play(environment, task, seed)));

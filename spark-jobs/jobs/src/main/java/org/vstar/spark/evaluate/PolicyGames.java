@@ -13,6 +13,7 @@ import org.vstar.spark.rollout.DistributedRollouts;
 import org.vstar.spark.rollout.DistributedRollouts.Requests;
 import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
 import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.score.DecodingMode;
 import org.vstar.spark.score.EpisodeRow;
 
 /**
@@ -31,9 +32,9 @@ record PolicyGames(
   List<EpisodeRow> sampled(List<Task> tasks) {
     SamplingConfig sampling = config.sampling();
     int samples = config.evaluate().samplesPerTask();
-    List<EpisodeRow> rows = new ArrayList<>(play(EpisodeRow.SAMPLED, sampling, samples, tasks));
+    List<EpisodeRow> rows = new ArrayList<>(play(DecodingMode.SAMPLED, sampling, samples, tasks));
     for (double temperature : config.evaluate().temperatures()) {
-      String mode = EpisodeRow.sampledAt(temperature);
+      DecodingMode mode = DecodingMode.sampledAt(temperature);
       rows.addAll(play(mode, sampling.at(temperature), samples, tasks));
     }
     return rows;
@@ -41,11 +42,11 @@ record PolicyGames(
 
   /** Plays tasks greedily, each once. */
   List<EpisodeRow> greedy(List<Task> tasks) {
-    return play(EpisodeRow.GREEDY, config.sampling().greedy(), 1, tasks);
+    return play(DecodingMode.GREEDY, config.sampling().greedy(), 1, tasks);
   }
 
   private List<EpisodeRow> play(
-      String mode, SamplingConfig sampling, int samples, List<Task> tasks) {
+      DecodingMode mode, SamplingConfig sampling, int samples, List<Task> tasks) {
     // A damaged file is told here, before executors open it.
     policy.open();
     String name = method;
@@ -81,7 +82,7 @@ record PolicyGames(
   }
 
   private List<WorkUnit> units(
-      String mode, SamplingConfig sampling, int samples, List<Task> tasks) {
+      DecodingMode mode, SamplingConfig sampling, int samples, List<Task> tasks) {
     int size = config.evaluate().tasksPerUnit();
     List<WorkUnit> units = new ArrayList<>();
     for (int from = 0; from < tasks.size(); from += size) {

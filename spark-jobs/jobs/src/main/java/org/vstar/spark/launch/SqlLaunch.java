@@ -10,6 +10,7 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.spark.cli.Query;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.store.Store;
+import org.vstar.spark.table.Tables;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -157,7 +158,7 @@ final class SqlLaunch {
     String run = RunsCatalog.place("--out", named);
     if (!Store.isUri(run)) {
       for (String table : TABLES) {
-        if (!Files.isDirectory(Path.of(run, "tables", table))) {
+        if (!Files.isDirectory(Path.of(run, Tables.FOLDER, table))) {
           throw noTables(named, table + " is missing");
         }
       }

@@ -8,16 +8,17 @@ import java.util.Optional;
 import org.vstar.common.Json;
 import org.vstar.env.Split;
 import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.score.DecodingMode;
 import org.vstar.spark.score.Evaluation;
 
 /**
  * How the reference policy succeeds most often on validation tasks: greedily, or at one of the
  * temperatures that were evaluated.
  *
- * @param mode as evaluations name it
+ * @param mode how it was played
  * @param success the rate
  */
-public record BestReference(String mode, double success) {
+public record BestReference(DecodingMode mode, double success) {
 
   /** What the evaluation on validation tasks has found, if there is one of the reference. */
   public static Optional<BestReference> of(RunFolder run) throws IOException {
@@ -32,7 +33,9 @@ public record BestReference(String mode, double success) {
         double success = method.path("all").path("success_rate").asDouble();
         boolean reference = method.path("method").asText().equals(Evaluation.REFERENCE);
         if (reference && (best == null || success > best.success)) {
-          best = new BestReference(method.path("mode").asText(), success);
+          best =
+              new BestReference(
+                  Json.convert(file, method.path("mode"), DecodingMode.class), success);
         }
       }
     }

@@ -92,7 +92,7 @@ public final class HtmlReport {
           .forEach((category, score) -> categories.put(category, score.successRate()));
       return new Method(
           summary.label(),
-          summary.mode(),
+          summary.mode().toString(),
           all.successRate(),
           all.successInterval().low(),
           all.successInterval().high(),

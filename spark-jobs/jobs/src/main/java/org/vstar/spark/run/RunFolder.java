@@ -26,9 +26,6 @@ import org.vstar.spark.store.Store;
  */
 public record RunFolder(Store store) {
 
-  /** The name of the reference policy. */
-  public static final String REFERENCE = "reference";
-
   /** The name under which visits of people are kept, each a file of lines as in episodes.jsonl. */
   public static final String VISITS = "visits/";
 
@@ -54,14 +51,14 @@ public record RunFolder(Store store) {
    */
   public void requireReference() {
     try {
-      if (!PolicyFiles.exist(store, REFERENCE)) {
+      if (!PolicyFiles.exist(store, PolicyFiles.REFERENCE)) {
         throw new InvalidInputException(
             "there is no reference policy in "
-                + store.location(REFERENCE)
+                + store.location(PolicyFiles.REFERENCE)
                 + ": run submit/warm-start with the same --config and --out first");
       }
     } catch (IOException e) {
-      throw InvalidInputException.cannot("list " + store.location(REFERENCE), e);
+      throw InvalidInputException.cannot("list " + store.location(PolicyFiles.REFERENCE), e);
     }
   }
 
@@ -72,12 +69,12 @@ public record RunFolder(Store store) {
    */
   public Policy loadReference(String engine, EngineOptions options) {
     requireReference();
-    return PolicyFiles.read(store, REFERENCE, engine, options);
+    return PolicyFiles.read(store, PolicyFiles.REFERENCE, engine, options);
   }
 
   /** The reference policy, for executors. */
   public StoredPolicy storedReference(String engine, EngineOptions options) {
-    return StoredPolicy.of(store, REFERENCE, engine, options);
+    return StoredPolicy.of(store, PolicyFiles.REFERENCE, engine, options);
   }
 
   /** The policy that training with an objective ended with, if it has, for executors. */
@@ -86,7 +83,7 @@ public record RunFolder(Store store) {
     String name = training(objective) + "/policy";
     try {
       return PolicyFiles.exist(store, name)
-          ? Optional.of(StoredPolicy.trained(store, name, REFERENCE, engine, options))
+          ? Optional.of(StoredPolicy.trained(store, name, PolicyFiles.REFERENCE, engine, options))
           : Optional.empty();
     } catch (IOException e) {
       throw InvalidInputException.cannot("list " + store.location(name), e);

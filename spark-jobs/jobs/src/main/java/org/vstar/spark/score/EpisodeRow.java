@@ -22,8 +22,7 @@ import org.vstar.env.Turn;
 /**
  * One episode, as evaluations ({@code episodes.jsonl}) and training keep it: a line of JSON.
  *
- * @param mode {@code greedy}, {@code sampled} or {@code sampled at} a temperature; scripted agents
- *     are sampled
+ * @param mode how the agent's answers were chosen
  * @param sample number of the episode among those on its task
  * @param cluster what intervals are clustered by
  * @param failure why it did not succeed; absent if it did
@@ -36,7 +35,7 @@ import org.vstar.env.Turn;
 @JsonNaming(SnakeCaseStrategy.class)
 public record EpisodeRow(
     String method,
-    String mode,
+    DecodingMode mode,
     String taskId,
     String category,
     String cluster,
@@ -72,27 +71,11 @@ public record EpisodeRow(
   /** The method of episodes that a person played. */
   public static final String PERSON = "person";
 
-  /** Answers are sampled. */
-  public static final String SAMPLED = "sampled";
-
-  /** The mode of answers that are sampled at another temperature than the config's. */
-  public static String sampledAt(double temperature) {
-    return SAMPLED + " at " + temperature;
-  }
-
-  /** What a mode adds to a method's name: nothing for one that only samples. */
-  static String suffix(String mode) {
-    return mode.startsWith(SAMPLED) ? mode.substring(SAMPLED.length()) : " " + mode;
-  }
-
-  /** Answers are the likeliest tokens. */
-  public static final String GREEDY = "greedy";
-
   /** A row of an episode with at least one turn. */
   public static EpisodeRow of(
       Environment environment,
       String method,
-      String mode,
+      DecodingMode mode,
       Task task,
       int sample,
       List<Turn> turns) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.vstar.env.Split;
+import org.vstar.model.checkpoint.PolicyFiles;
 
 /**
  * All that an evaluation has found; what {@code evaluation_results.json} holds, less the episodes.
@@ -30,13 +31,13 @@ public record Evaluation(
     Collection<String> trained,
     List<EpisodeRow> rows) {
 
-  /** The method of the reference policy. */
-  public static final String REFERENCE = "reference";
+  /** The method of the reference policy, by the policy's own name. */
+  public static final String REFERENCE = PolicyFiles.REFERENCE;
 
   /** Scores episodes; the reference's best mode is the best among them. */
   public static Evaluation of(
       Split split, List<String> audit, Collection<String> trained, List<EpisodeRow> rows) {
-    String best = PairedDifference.bestMode(MethodSummary.of(rows), REFERENCE);
+    DecodingMode best = PairedDifference.bestMode(MethodSummary.of(rows), REFERENCE);
     return of(split, audit, trained, rows, best);
   }
 
@@ -50,7 +51,7 @@ public record Evaluation(
       List<String> audit,
       Collection<String> trained,
       List<EpisodeRow> rows,
-      String best) {
+      DecodingMode best) {
     return new Evaluation(
         split.word(),
         audit,

@@ -36,7 +36,7 @@ public record HeadroomTaken(
       List<EpisodeRow> rows, String reference, Collection<String> trained) {
     Map<String, List<EpisodeRow>> sampled =
         rows.stream()
-            .filter(row -> row.mode().equals(EpisodeRow.SAMPLED))
+            .filter(row -> row.mode().equals(DecodingMode.SAMPLED))
             .collect(Collectors.groupingBy(EpisodeRow::method));
     Map<String, int[]> outcomes = outcomes(sampled.getOrDefault(reference, List.of()));
     int k = outcomes.values().stream().mapToInt(of -> of[0]).min().orElse(0);

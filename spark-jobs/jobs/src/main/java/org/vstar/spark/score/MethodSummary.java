@@ -22,16 +22,16 @@ import org.vstar.common.OptionalKey;
 @JsonNaming(SnakeCaseStrategy.class)
 public record MethodSummary(
     String method,
-    String mode,
+    DecodingMode mode,
     Score all,
     Map<String, Score> byCategory,
     Map<String, Long> failures,
     Map<String, Double> rewardParts,
     @OptionalKey Double agentTokens) {
 
-  /** The name that tables show: a method that only samples needs no mode. */
+  /** The name that tables show. */
   public String label() {
-    return method + EpisodeRow.suffix(mode);
+    return mode.label(method);
   }
 
   /** Scores every method and mode that has episodes, in the order in which they come. */

@@ -29,14 +29,14 @@ import java.util.stream.Collectors;
 @JsonNaming(SnakeCaseStrategy.class)
 public record PairedDifference(
     String method,
-    String mode,
+    DecodingMode mode,
     String against,
-    String againstMode,
+    DecodingMode againstMode,
     double success,
     Interval interval) {
 
   /** A policy in one mode. */
-  private record Played(String method, String mode) {}
+  private record Played(String method, DecodingMode mode) {}
 
   /**
    * Compares every trained policy with the reference in the same mode, then in the mode in which
@@ -48,7 +48,7 @@ public record PairedDifference(
    * @param trained the methods of trained policies
    */
   public static List<PairedDifference> of(
-      List<EpisodeRow> rows, String reference, String best, Collection<String> trained) {
+      List<EpisodeRow> rows, String reference, DecodingMode best, Collection<String> trained) {
     Map<Played, List<EpisodeRow>> played =
         rows.stream()
             .collect(
@@ -76,7 +76,7 @@ public record PairedDifference(
   }
 
   /** The mode in which a method succeeds most often; null if it was not played. */
-  static String bestMode(List<MethodSummary> methods, String method) {
+  static DecodingMode bestMode(List<MethodSummary> methods, String method) {
     return methods.stream()
         .filter(m -> m.method().equals(method))
         .max(Comparator.comparingDouble(m -> m.all().successRate()))

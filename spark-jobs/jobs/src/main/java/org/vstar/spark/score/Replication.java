@@ -50,7 +50,11 @@ public record Replication(
    */
   @JsonNaming(SnakeCaseStrategy.class)
   public record Difference(
-      String method, String against, String mode, String againstMode, SeedMean success) {}
+      String method,
+      String against,
+      DecodingMode mode,
+      DecodingMode againstMode,
+      SeedMean success) {}
 
   /**
    * Puts runs side by side.
@@ -70,7 +74,7 @@ public record Replication(
    * @param best the mode in which the reference is best on validation tasks, or null
    */
   public static Replication of(
-      Map<String, List<EpisodeRow>> runs, Collection<String> against, String best) {
+      Map<String, List<EpisodeRow>> runs, Collection<String> against, DecodingMode best) {
     requireSameTasks(runs);
     List<EpisodeRow> all = runs.values().stream().flatMap(List::stream).toList();
     List<Method> methods = new ArrayList<>();
@@ -120,7 +124,7 @@ public record Replication(
   }
 
   /** The mode in which the reference succeeds most often, over all runs; null without one. */
-  public static String bestReference(Map<String, List<EpisodeRow>> runs) {
+  public static DecodingMode bestReference(Map<String, List<EpisodeRow>> runs) {
     List<EpisodeRow> all = runs.values().stream().flatMap(List::stream).toList();
     return PairedDifference.bestMode(MethodSummary.of(all), Evaluation.REFERENCE);
   }
@@ -137,7 +141,7 @@ public record Replication(
     return values;
   }
 
-  private static List<EpisodeRow> played(List<EpisodeRow> rows, String method, String mode) {
+  private static List<EpisodeRow> played(List<EpisodeRow> rows, String method, DecodingMode mode) {
     return rows.stream().filter(r -> r.method().equals(method) && r.mode().equals(mode)).toList();
   }
 
@@ -146,14 +150,14 @@ public record Replication(
       Map<String, List<EpisodeRow>> runs,
       MethodSummary method,
       String against,
-      String againstMode) {
+      DecodingMode againstMode) {
     List<SeedMean.Value> values = new ArrayList<>();
-    String mode = againstMode;
+    DecodingMode mode = againstMode;
     for (Map.Entry<String, List<EpisodeRow>> run : runs.entrySet()) {
       List<EpisodeRow> other = played(run.getValue(), against, againstMode);
       if (other.isEmpty() && !against.equals(Evaluation.REFERENCE)) {
         // Scripts have one mode.
-        mode = EpisodeRow.SAMPLED;
+        mode = DecodingMode.SAMPLED;
         other = played(run.getValue(), against, mode);
       }
       Map<String, Double> rates = rates(other);

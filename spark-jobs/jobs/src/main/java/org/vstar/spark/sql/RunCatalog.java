@@ -17,7 +17,7 @@ import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import org.vstar.common.InvalidInputException;
-import org.vstar.spark.store.RunsFolder;
+import org.vstar.spark.run.RunsFolder;
 import org.vstar.spark.table.StoredTables;
 import org.vstar.spark.table.StoredTables.StoredTable;
 

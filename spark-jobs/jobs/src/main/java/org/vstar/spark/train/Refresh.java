@@ -15,7 +15,6 @@ import org.vstar.model.train.TrainConfig.RefreshConfig;
 import org.vstar.model.train.Trainer;
 import org.vstar.spark.measure.Measurement;
 import org.vstar.spark.run.RunConfig;
-import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.VStarTable;
@@ -76,7 +75,7 @@ final class Refresh {
       return;
     }
     String place = String.format(Locale.ROOT, "%s/refresh/step-%06d", folder, wanted);
-    String name = place + "/" + RunFolder.REFERENCE;
+    String name = place + "/" + PolicyFiles.REFERENCE;
     boolean begun = PolicyFiles.exist(store, name);
     if (trainer.step() == wanted && !begun) {
       PolicyFiles.write(trainer.policy(), store, name);
@@ -135,6 +134,6 @@ final class Refresh {
     return config.train().lora() == null
         ? StoredPolicy.of(store, name, config.engine(), config.samplingOptions())
         : StoredPolicy.trained(
-            store, name, RunFolder.REFERENCE, config.engine(), config.samplingOptions());
+            store, name, PolicyFiles.REFERENCE, config.engine(), config.samplingOptions());
   }
 }

@@ -14,6 +14,7 @@ import org.vstar.spark.report.HtmlReport;
 import org.vstar.spark.report.TrainingRecord;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.score.DecodingMode;
 import org.vstar.spark.score.EpisodeRow;
 
 /**
@@ -79,7 +80,7 @@ record TrainingReport(
       // One update may take a task more than once.
       int sample = before.merge(own.task().id(), 1, Integer::sum) - 1;
       EpisodeRow row =
-          EpisodeRow.of(environment, method, EpisodeRow.SAMPLED, own.task(), sample, own.turns());
+          EpisodeRow.of(environment, method, DecodingMode.SAMPLED, own.task(), sample, own.turns());
       Double advantage = Double.isFinite(weighed.advantage()) ? weighed.advantage() : null;
       rows.add(
           row.withAgentTokens(own.agentTokens())

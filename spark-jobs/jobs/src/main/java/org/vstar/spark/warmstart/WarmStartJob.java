@@ -28,7 +28,6 @@ import org.vstar.model.tokenizer.WordVocabulary;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
-import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.run.WarmStartConfig;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -66,18 +65,18 @@ public final class WarmStartJob implements Callable<Integer> {
       ImitationKind.of(config.warmStart().imitation()).requireFitting(imitationConfig(config));
     }
     Opened opened = job.open();
-    job.locked(RunFolder.REFERENCE, () -> train(config, opened));
+    job.locked(PolicyFiles.REFERENCE, () -> train(config, opened));
     return 0;
   }
 
   private void train(RunConfig config, Opened opened) throws IOException {
     long start = System.nanoTime();
     RunStore store = job.folder().store();
-    boolean ended = PolicyFiles.exist(store, RunFolder.REFERENCE);
+    boolean ended = PolicyFiles.exist(store, PolicyFiles.REFERENCE);
     if (ended && !resume) {
       throw new InvalidInputException(
           "there is a reference policy in "
-              + store.location(RunFolder.REFERENCE)
+              + store.location(PolicyFiles.REFERENCE)
               + " already: delete it, or use another --out");
     }
     if (!resume) {
@@ -92,7 +91,7 @@ public final class WarmStartJob implements Callable<Integer> {
         Locale.ROOT,
         "reference policy %s in %s%n",
         reference.policy.fingerprint(),
-        store.location(RunFolder.REFERENCE));
+        store.location(PolicyFiles.REFERENCE));
     if (reference.batches != null && config.warmStart().heldOutDemonstrations() > 0) {
       int heldOut = config.warmStart().heldOutDemonstrations();
       System.out.println(
@@ -122,11 +121,11 @@ public final class WarmStartJob implements Callable<Integer> {
     if (config.warmStart() == null) {
       HuggingFaceStart from = start(config);
       from.requireFitting();
-      PolicyFiles.copy(from.model(), from.tokenizer(), from.chat(), store, RunFolder.REFERENCE);
+      PolicyFiles.copy(from.model(), from.tokenizer(), from.chat(), store, PolicyFiles.REFERENCE);
       return former(config, opened);
     }
     Reference reference = imitated(config, opened);
-    PolicyFiles.write(reference.policy, store, RunFolder.REFERENCE);
+    PolicyFiles.write(reference.policy, store, PolicyFiles.REFERENCE);
     return reference;
   }
 

@@ -8,12 +8,12 @@ import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
 import org.vstar.env.Environment;
+import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.imitation.Imitation;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.run.RunConfig;
-import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.run.WarmStartConfig;
 
 /**
@@ -25,7 +25,7 @@ import org.vstar.spark.run.WarmStartConfig;
 record WarmStartLoop(RunStore store, WarmStartConfig warm, Map<String, String> settings) {
 
   /** Where the checkpoints of a warm start are that has not ended: the job has the lock of it. */
-  static final String FOLDER = RunFolder.REFERENCE + "/checkpoints";
+  static final String FOLDER = PolicyFiles.REFERENCE + "/checkpoints";
 
   /** How many there are: the newest, and the one before in case that is damaged. */
   private static final int KEPT = 2;

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.Json;
 import org.vstar.spark.run.JobContext;
+import org.vstar.spark.score.DecodingMode;
 import org.vstar.spark.score.EpisodeRow;
 
 class CompareTest {
@@ -49,7 +50,7 @@ class CompareTest {
   private static String line(String method, int task, boolean success) {
     return new EpisodeRow(
             method,
-            EpisodeRow.GREEDY,
+            DecodingMode.GREEDY,
             "t" + task,
             "shoes",
             "p" + task,

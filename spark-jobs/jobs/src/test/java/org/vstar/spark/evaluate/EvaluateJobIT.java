@@ -133,7 +133,7 @@ class EvaluateJobIT {
   private static Set<String> played(TestRun run, String mode) throws IOException {
     Set<String> actions = new TreeSet<>();
     for (EpisodeRow row : EpisodeRow.read("episodes", lines(run, "episodes.jsonl"))) {
-      if (row.mode().equals(mode)) {
+      if (row.mode().toString().equals(mode)) {
         actions.add(row.taskId() + row.turns().stream().map(TurnRow::action).toList());
       }
     }

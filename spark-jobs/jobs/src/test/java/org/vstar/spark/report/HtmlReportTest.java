@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.env.Split;
 import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.score.DecodingMode;
 import org.vstar.spark.score.EpisodeRow;
 import org.vstar.spark.score.EpisodeRow.TurnRow;
 import org.vstar.spark.score.Evaluation;
@@ -53,7 +54,7 @@ class HtmlReportTest {
     String id = "task" + task;
     return new EpisodeRow(
         method,
-        EpisodeRow.SAMPLED,
+        DecodingMode.SAMPLED,
         id,
         task % 2 == 0 ? "shoes" : "lamps",
         id,

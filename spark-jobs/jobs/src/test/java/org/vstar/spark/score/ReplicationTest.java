@@ -98,7 +98,7 @@ class ReplicationTest {
   }
 
   private static EpisodeRow row(
-      String method, String mode, int task, int sample, boolean success, String environment) {
+      String method, DecodingMode mode, int task, int sample, boolean success, String environment) {
     return new EpisodeRow(
         method,
         mode,
@@ -124,10 +124,10 @@ class ReplicationTest {
     for (int task = 0; task < 20; task++) {
       boolean scan = task % 2 == 0;
       boolean policy = scan || task / 2 < more;
-      rows.add(row("scan", EpisodeRow.SAMPLED, task, 0, scan, "e"));
-      rows.add(row("A*-PO regression", EpisodeRow.SAMPLED, task, 0, policy, "e"));
-      rows.add(row("A*-PO regression", EpisodeRow.SAMPLED, task, 1, scan, "e"));
-      rows.add(row("A*-PO regression", EpisodeRow.GREEDY, task, 0, policy, "e"));
+      rows.add(row("scan", DecodingMode.SAMPLED, task, 0, scan, "e"));
+      rows.add(row("A*-PO regression", DecodingMode.SAMPLED, task, 0, policy, "e"));
+      rows.add(row("A*-PO regression", DecodingMode.SAMPLED, task, 1, scan, "e"));
+      rows.add(row("A*-PO regression", DecodingMode.GREEDY, task, 0, policy, "e"));
     }
     return rows;
   }
@@ -155,7 +155,7 @@ class ReplicationTest {
   @Test
   void aMethodThatOneRunHasIsShownOfThatRun() {
     List<EpisodeRow> more = run(4);
-    more.add(row("careful", EpisodeRow.SAMPLED, 0, 0, true, "e"));
+    more.add(row("careful", DecodingMode.SAMPLED, 0, 0, true, "e"));
     Replication found =
         Replication.of(new TreeMap<>(Map.of("one", run(2), "two", more)), List.of("careful"));
     assertThat(found.methods().get(3).success().eachRun()).containsOnlyKeys("two");

@@ -36,7 +36,7 @@ class ScoreTest {
     double reward = success ? 1 : 0;
     return new EpisodeRow(
         "m",
-        "sampled",
+        DecodingMode.SAMPLED,
         cluster,
         "",
         cluster,
@@ -151,7 +151,7 @@ class ScoreTest {
       rows.add(row("b", cluster, true));
     }
     List<PairedDifference> found =
-        PairedDifference.of(rows, "reference", "greedy", List.of("a", "b"));
+        PairedDifference.of(rows, "reference", DecodingMode.GREEDY, List.of("a", "b"));
     assertThat(found)
         .extracting(d -> d.method() + " " + d.against() + " " + d.againstMode())
         .containsExactly(
@@ -165,13 +165,14 @@ class ScoreTest {
         .containsExactly(50L, 25L, 75L, 50L, 25L);
     assertThat(found.get(1).words()).contains("against its reference at its best, greedy (");
     assertThat(found.get(4).words()).contains("+25.0 points of success against a (");
-    assertThat(PairedDifference.bestMode(MethodSummary.of(rows), "reference")).isEqualTo("greedy");
+    assertThat(PairedDifference.bestMode(MethodSummary.of(rows), "reference"))
+        .isEqualTo(DecodingMode.GREEDY);
   }
 
   private static EpisodeRow greedy(EpisodeRow r) {
     return new EpisodeRow(
         r.method(),
-        "greedy",
+        DecodingMode.GREEDY,
         r.taskId(),
         "",
         r.cluster(),

@@ -22,7 +22,6 @@ import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.Demonstrations;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.TestRun;
-import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.store.Store;
 
 class WarmStartJobIT {
@@ -111,7 +110,7 @@ class WarmStartJobIT {
     }
     process.destroyForcibly().waitFor();
     assertThat(Checkpoint.all(store, WarmStartLoop.FOLDER)).as("killed midway").isNotEmpty();
-    assertThat(PolicyFiles.exist(store, RunFolder.REFERENCE)).isFalse();
+    assertThat(PolicyFiles.exist(store, PolicyFiles.REFERENCE)).isFalse();
 
     assertThat(killed.run(new WarmStartJob())).isEqualTo(2);
     assertThat(killed.errors())

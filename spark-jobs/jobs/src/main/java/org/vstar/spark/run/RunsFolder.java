@@ -1,9 +1,12 @@
-package org.vstar.spark.store;
+package org.vstar.spark.run;
 
 import java.io.IOException;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.vstar.common.InvalidInputException;
+import org.vstar.model.checkpoint.PolicyFiles;
+import org.vstar.spark.store.Store;
+import org.vstar.spark.table.Tables;
 
 /**
  * A folder that has runs, each a folder of its own.
@@ -13,7 +16,7 @@ import org.vstar.common.InvalidInputException;
 public record RunsFolder(Store store) {
 
   /** One of these makes a folder a run. */
-  private static final String[] PARTS = {"tables", "reference"};
+  private static final String[] PARTS = {Tables.FOLDER, PolicyFiles.REFERENCE};
 
   /**
    * Opens a folder.
