@@ -27,7 +27,11 @@ public interface Engine extends AutoCloseable {
   double logProbTolerance();
 
   /** Content hash of the shape and of every parameter, and of an adapter; engines agree on it. */
-  String fingerprint();
+  default String fingerprint() {
+    return adapter()
+        .map(adapter -> adapter.fingerprint(base().orElseThrow().fingerprint()))
+        .orElseGet(() -> weights().fingerprint());
+  }
 
   /**
    * Makes a generator, to be used by one thread.

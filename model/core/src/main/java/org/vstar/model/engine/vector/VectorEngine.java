@@ -110,6 +110,7 @@ public final class VectorEngine implements Engine {
     return 0;
   }
 
+  /** Without the copy that {@link #weights} makes. */
   @Override
   public String fingerprint() {
     String below = source(transformer.weights()).fingerprint();

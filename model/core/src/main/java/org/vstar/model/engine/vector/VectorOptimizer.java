@@ -3,6 +3,7 @@ package org.vstar.model.engine.vector;
 import java.util.ArrayList;
 import java.util.List;
 import org.vstar.common.Parallel;
+import org.vstar.model.engine.AdamWRule;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.Optimizer;
@@ -13,13 +14,10 @@ import org.vstar.model.weights.FlatTensors;
 import org.vstar.model.weights.FlatTensors.Slice;
 
 /**
- * AdamW (arXiv 1711.05101) on what is trained of a transformer, and {@link MuonRule} for the
- * matrices of the blocks where the config has a momentum; biases and gains are not decayed.
+ * {@link AdamWRule} on what is trained of a transformer, and {@link MuonRule} for the matrices of
+ * the blocks where the config has a momentum; biases and gains are not decayed.
  */
 final class VectorOptimizer implements Optimizer {
-
-  private static final String MEAN = "mean.";
-  private static final String SQUARE = "square.";
 
   private final Transformer transformer;
   private final FlatTensors flat;
@@ -60,13 +58,12 @@ final class VectorOptimizer implements Optimizer {
   }
 
   private void adamStep(float[] values, double rate) {
-    double root = Math.sqrt(1 - StrictMath.pow(config.adamBeta2(), steps));
-    double stepSize = rate * root / (1 - StrictMath.pow(config.adamBeta1(), steps));
+    AdamWRule rule = AdamWRule.of(config, steps, rate);
     List<Runnable> parts = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       int from = (int) ((long) flat.size() * i / threads);
       int to = (int) ((long) flat.size() * (i + 1) / threads);
-      parts.add(() -> step(values, from, to, rate, stepSize, config.epsilon() * root));
+      parts.add(() -> step(values, from, to, rule));
     }
     Parallel.run(threads, parts);
   }
@@ -84,12 +81,11 @@ final class VectorOptimizer implements Optimizer {
   }
 
   /** Steps the parameters of a range. */
-  private void step(
-      float[] gradient, int from, int to, double rate, double stepSize, double epsilon) {
+  private void step(float[] gradient, int from, int to, AdamWRule rule) {
     for (Slice t : flat.slices()) {
       int begin = Math.max(from, t.offset());
       int end = Math.min(to, t.offset() + t.size());
-      double decay = t.isMatrix() ? 1 - rate * config.weightDecay() : 1;
+      double decay = t.isMatrix() ? rule.kept() : 1;
       if (begin < end) {
         Kernels.adamw(
             transformer.trained(),
@@ -100,8 +96,8 @@ final class VectorOptimizer implements Optimizer {
             end - begin,
             (float) config.adamBeta1(),
             (float) config.adamBeta2(),
-            (float) stepSize,
-            (float) epsilon,
+            (float) rule.stepSize(),
+            (float) rule.epsilon(),
             (float) decay);
       }
     }
@@ -115,13 +111,13 @@ final class VectorOptimizer implements Optimizer {
   @Override
   public TensorSource moments() {
     return TensorSource.joined(
-        flat.source(mean.clone(), MEAN), flat.source(square.clone(), SQUARE));
+        flat.source(mean.clone(), AdamWRule.MEAN), flat.source(square.clone(), AdamWRule.SQUARE));
   }
 
   @Override
   public void restore(int stepsTaken, TensorSource moments) {
-    flat.fill(mean, moments, MEAN);
-    flat.fill(square, moments, SQUARE);
+    flat.fill(mean, moments, AdamWRule.MEAN);
+    flat.fill(square, moments, AdamWRule.SQUARE);
     steps = stepsTaken;
   }
 

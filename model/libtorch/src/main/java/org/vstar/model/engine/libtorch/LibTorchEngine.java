@@ -111,13 +111,6 @@ public final class LibTorchEngine implements Engine {
   }
 
   @Override
-  public String fingerprint() {
-    return adapter()
-        .map(adapter -> adapter.fingerprint(base.fingerprint()))
-        .orElseGet(() -> weights().fingerprint());
-  }
-
-  @Override
   public Generator generator(int slots) {
     return new TorchGenerator(model, slots);
   }

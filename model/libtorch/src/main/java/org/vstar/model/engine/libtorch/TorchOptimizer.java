@@ -7,6 +7,7 @@ import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.vstar.common.Parallel;
+import org.vstar.model.engine.AdamWRule;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.Optimizer;
@@ -14,14 +15,11 @@ import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.TensorSource;
 
 /**
- * AdamW (arXiv 1711.05101), operation by operation as LibTorch's own, which gives the same bits but
- * does not let its moments be read; and {@link MuonRule} for the matrices of the blocks, where the
- * config has a momentum. Norm gains and biases are not decayed.
+ * AdamW (arXiv 1711.05101), operation by operation as LibTorch's own, which {@link AdamWRule} is
+ * not to the last bit, and which does not let its moments be read; and {@link MuonRule} for the
+ * matrices of the blocks, where the config has a momentum. Norm gains and biases are not decayed.
  */
 final class TorchOptimizer implements Optimizer {
-
-  private static final String MEAN = "mean.";
-  private static final String SQUARE = "square.";
 
   /** Numbers that a processor's cache holds, with their gradients and moments. */
   private static final int PART = 1 << 16;
@@ -139,13 +137,13 @@ final class TorchOptimizer implements Optimizer {
 
   @Override
   public TensorSource moments() {
-    return TensorSource.joined(mean.source(MEAN), square.source(SQUARE));
+    return TensorSource.joined(mean.source(AdamWRule.MEAN), square.source(AdamWRule.SQUARE));
   }
 
   @Override
   public void restore(int stepsTaken, TensorSource moments) {
-    mean.load(moments, MEAN);
-    square.load(moments, SQUARE);
+    mean.load(moments, AdamWRule.MEAN);
+    square.load(moments, AdamWRule.SQUARE);
     steps = stepsTaken;
   }
 

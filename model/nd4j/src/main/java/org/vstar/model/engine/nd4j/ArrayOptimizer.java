@@ -3,6 +3,7 @@ package org.vstar.model.engine.nd4j;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.ops.transforms.Transforms;
+import org.vstar.model.engine.AdamWRule;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.Optimizer;
@@ -10,13 +11,10 @@ import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.TensorSource;
 
 /**
- * AdamW (arXiv 1711.05101), and {@link MuonRule} for the matrices of the blocks where the config
- * has a momentum; norm gains and biases are not decayed.
+ * {@link AdamWRule}, and {@link MuonRule} for the matrices of the blocks where the config has a
+ * momentum; norm gains and biases are not decayed.
  */
 final class ArrayOptimizer implements Optimizer {
-
-  private static final String MEAN = "mean.";
-  private static final String SQUARE = "square.";
 
   private final OptimizerConfig config;
   private final Parameters trained;
@@ -34,10 +32,7 @@ final class ArrayOptimizer implements Optimizer {
   @Override
   public void step(Gradient gradient, double rate) {
     steps++;
-    double beta1 = config.adamBeta1();
-    double beta2 = config.adamBeta2();
-    double root = Math.sqrt(1 - StrictMath.pow(beta2, steps));
-    double stepSize = rate * root / (1 - StrictMath.pow(beta1, steps));
+    AdamWRule rule = AdamWRule.of(config, steps, rate);
     Parameters gradients = ((ArrayGradient) gradient).values();
     for (TensorSource.Tensor shape : trained.shapes()) {
       try (MemoryWorkspace memory = Workspaces.pass()) {
@@ -45,31 +40,25 @@ final class ArrayOptimizer implements Optimizer {
           muonStep(shape, gradients, rate);
           continue;
         }
-        step(shape.name(), shape.isMatrix(), gradients, rate, stepSize, root);
+        step(shape, gradients, rule);
       }
     }
   }
 
-  private void step(
-      String name,
-      boolean decays,
-      Parameters gradients,
-      double rate,
-      double stepSize,
-      double root) {
+  private void step(TensorSource.Tensor shape, Parameters gradients, AdamWRule rule) {
     double beta1 = config.adamBeta1();
     double beta2 = config.adamBeta2();
-    INDArray w = trained.get(name);
-    INDArray g = gradients.get(name);
-    INDArray m = mean.get(name);
-    INDArray v = square.get(name);
+    INDArray w = trained.get(shape.name());
+    INDArray g = gradients.get(shape.name());
+    INDArray m = mean.get(shape.name());
+    INDArray v = square.get(shape.name());
     m.muli(beta1).addi(g.mul(1 - beta1));
     v.muli(beta2).addi(g.mul(g).muli(1 - beta2));
-    if (decays) {
-      w.muli(1 - rate * config.weightDecay());
+    if (shape.isMatrix()) {
+      w.muli(rule.kept());
     }
-    INDArray scale = Transforms.sqrt(v, true).addi(config.epsilon() * root);
-    w.subi(m.div(scale).muli(stepSize));
+    INDArray scale = Transforms.sqrt(v, true).addi(rule.epsilon());
+    w.subi(m.div(scale).muli(rule.stepSize()));
   }
 
   private void muonStep(TensorSource.Tensor shape, Parameters gradients, double rate) {
@@ -104,13 +93,13 @@ final class ArrayOptimizer implements Optimizer {
 
   @Override
   public TensorSource moments() {
-    return TensorSource.joined(mean.source(MEAN), square.source(SQUARE));
+    return TensorSource.joined(mean.source(AdamWRule.MEAN), square.source(AdamWRule.SQUARE));
   }
 
   @Override
   public void restore(int stepsTaken, TensorSource moments) {
-    mean.load(moments, MEAN);
-    square.load(moments, SQUARE);
+    mean.load(moments, AdamWRule.MEAN);
+    square.load(moments, AdamWRule.SQUARE);
     steps = stepsTaken;
   }
 

@@ -82,13 +82,6 @@ public final class Nd4jEngine implements Engine {
   }
 
   @Override
-  public String fingerprint() {
-    return adapter()
-        .map(adapter -> adapter.fingerprint(base.fingerprint()))
-        .orElseGet(() -> weights().fingerprint());
-  }
-
-  @Override
   public Generator generator(int slots) {
     return new ArrayGenerator(transformer, slots);
   }
