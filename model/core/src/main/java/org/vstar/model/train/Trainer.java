@@ -1,8 +1,8 @@
 package org.vstar.model.train;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,73 +32,6 @@ import org.vstar.model.rollout.Trajectory;
  * a run that goes on from a checkpoint gives the same weights as one that was never stopped.
  */
 public final class Trainer implements AutoCloseable {
-
-  /**
-   * What one step did.
-   *
-   * @param step how many steps came before it
-   * @param loss mean over trajectories
-   * @param episodeReturn mean return
-   * @param vStar mean V* of the step's tasks
-   * @param advantage mean of what weighed the trajectories
-   * @param success share of trajectories that succeeded
-   * @param turns mean turns
-   * @param invalid share of turns that were no legal action
-   * @param kl mean over trajectories of ln π/π_ref, an estimate of KL(π‖π_ref) per trajectory
-   * @param entropy mean of −ln π over the agent's tokens, an estimate of the entropy per token
-   * @param logProbGap largest difference between a sampled and a scored log-probability; 0 for an
-   *     engine that promises so
-   * @param masked trajectories that did not train, because sampling and scoring differ too much
-   * @param gradientNorm before clipping
-   * @param learningRate of this step
-   * @param tokens that the agent wrote
-   * @param skipped whether a loss or gradient was not finite, so that an update was left out
-   * @param rolloutSeconds time of the rollouts
-   * @param updateSeconds time of scoring and updating
-   */
-  public record Step(
-      int step,
-      double loss,
-      double episodeReturn,
-      double vStar,
-      double advantage,
-      double success,
-      double turns,
-      double invalid,
-      double kl,
-      double entropy,
-      double logProbGap,
-      int masked,
-      double gradientNorm,
-      double learningRate,
-      int tokens,
-      boolean skipped,
-      double rolloutSeconds,
-      double updateSeconds) {
-
-    /** All but the step's number, by name: what metric sinks are given. */
-    public Map<String, Double> scalars() {
-      Map<String, Double> scalars = new LinkedHashMap<>();
-      scalars.put("loss", loss);
-      scalars.put("return", episodeReturn);
-      scalars.put("v_star", vStar);
-      scalars.put("advantage", advantage);
-      scalars.put("success", success);
-      scalars.put("turns", turns);
-      scalars.put("invalid", invalid);
-      scalars.put("kl", kl);
-      scalars.put("entropy", entropy);
-      scalars.put("log_prob_gap", logProbGap);
-      scalars.put("masked", (double) masked);
-      scalars.put("gradient_norm", gradientNorm);
-      scalars.put("learning_rate", learningRate);
-      scalars.put("tokens", (double) tokens);
-      scalars.put("skipped", skipped ? 1.0 : 0.0);
-      scalars.put("rollout_seconds", rolloutSeconds);
-      scalars.put("update_seconds", updateSeconds);
-      return scalars;
-    }
-  }
 
   /**
    * A trajectory that an update learned from.
@@ -256,14 +189,14 @@ public final class Trainer implements AutoCloseable {
   }
 
   /** Rolls out on threads of this process, scores, weighs, steps. */
-  public Step next() {
+  public StepReport next() {
     return next(
         RolloutWorkers.here(
             environment, config.slots(), config.threads(), RetryPolicy.ONE_ATTEMPT));
   }
 
   /** Rolls out, scores, weighs, steps. */
-  public Step next(RolloutWorkers workers) {
+  public StepReport next(RolloutWorkers workers) {
     long start = System.nanoTime();
     List<Trajectory> trajectories = workers.play(policy, step, sampling, requests());
     requireOnPolicy(trajectories);
@@ -272,8 +205,8 @@ public final class Trainer implements AutoCloseable {
     List<Advantage> advantages = estimator.estimate(trajectories);
     List<StepLoss> losses = update(trajectories, advantages, rate);
     last = weighed(trajectories, advantages);
-    Step report = report(trajectories, losses, rate, start, sampled);
-    skipped += report.skipped() ? 1 : 0;
+    StepReport report = report(trajectories, losses, rate, start, sampled);
+    skipped += report.update().skipped() ? 1 : 0;
     step++;
     return report;
   }
@@ -358,33 +291,27 @@ public final class Trainer implements AutoCloseable {
         : batch.logProbabilities(scorer);
   }
 
-  private Step report(
-      List<Trajectory> ts, List<StepLoss> losses, double rate, long start, long sampled) {
+  private StepReport report(
+      List<Trajectory> trajectories, List<StepLoss> losses, double rate, long start, long sampled) {
+    StepReport.Rollouts rollouts =
+        StepReport.Rollouts.of(trajectories, vStar, (sampled - start) / 1e9);
     StepLoss loss = losses.get(0);
-    int n = ts.size();
-    int tokens = ts.stream().mapToInt(Trajectory::agentTokens).sum();
-    double turns = ts.stream().mapToInt(t -> t.turns().size()).sum();
-    double invalid =
-        ts.stream().flatMap(t -> t.turns().stream()).filter(t -> !t.outcome().valid()).count();
-    return new Step(
+    int n = trajectories.size();
+    return new StepReport(
         step,
-        loss.mean(loss.value),
-        ts.stream().mapToDouble(Trajectory::episodeReturn).sum() / n,
-        ts.stream().mapToDouble(t -> vStar.get(t.task().id())).sum() / n,
-        loss.mean(loss.advantage),
-        ts.stream().filter(Trajectory::success).count() / (double) n,
-        turns / n,
-        invalid / turns,
-        loss.mean(loss.logRatio),
-        -loss.mean(loss.logPi) * n / Math.max(1, tokens),
-        java.util.Arrays.stream(loss.gap).max().orElse(0),
-        loss.countMasked(),
-        loss.norm,
-        rate,
-        tokens,
-        !losses.get(losses.size() - 1).finite(),
-        (sampled - start) / 1e9,
-        (System.nanoTime() - sampled) / 1e9);
+        rollouts,
+        new StepReport.Divergence(
+            loss.mean(loss.logRatio),
+            -loss.mean(loss.logPi) * n / Math.max(1, rollouts.tokens()),
+            Arrays.stream(loss.gap).max().orElse(0)),
+        new StepReport.Update(
+            loss.mean(loss.value),
+            loss.mean(loss.advantage),
+            loss.countMasked(),
+            loss.norm,
+            rate,
+            !losses.get(losses.size() - 1).finite(),
+            (System.nanoTime() - sampled) / 1e9));
   }
 
   /** Frees what it holds on the engines' devices; the policies stay open. */

@@ -132,7 +132,7 @@ class TrainerTest {
                       REGRESSION,
                       against(word),
                       SEED);
-              assertThat(trainer.next().vStar()).isCloseTo(0.7, within(1e-9));
+              assertThat(trainer.next().rollouts().vStar()).isCloseTo(0.7, within(1e-9));
               for (Trainer.Weighed w : trainer.trajectories()) {
                 assertThat(w.advantage())
                     .isCloseTo(w.trajectory().episodeReturn() - baseline, within(1e-9));
@@ -172,11 +172,11 @@ class TrainerTest {
     }
     Policy then = trainer.policy().copy();
     trainer.refresh(then, values(0.7));
-    Trainer.Step first = trainer.next();
+    StepReport first = trainer.next();
     assertThat(first.step()).isEqualTo(3);
-    assertThat(first.kl()).as("ln π/π_ref where both are one policy").isZero();
-    assertThat(first.vStar()).isCloseTo(0.7, within(1e-9));
-    assertThat(trainer.next().kl()).isNotZero();
+    assertThat(first.divergence().kl()).as("ln π/π_ref where both are one policy").isZero();
+    assertThat(first.rollouts().vStar()).isCloseTo(0.7, within(1e-9));
+    assertThat(trainer.next().divergence().kl()).isNotZero();
     assertThat(SmallShop.weights(then)).isNotEqualTo(weights(trainer));
     assertThatThrownBy(() -> trainer.refresh(then, Map.of()))
         .hasMessageContaining("no train task has a V*");
@@ -225,14 +225,14 @@ class TrainerTest {
     for (float by : new float[] {0.001f, 0.2f}) {
       Policy copy = reference.copy();
       Policy start = new Policy(shifted(copy.engine(), by), copy.tokenizer(), copy.chat());
-      Trainer.Step step = trainer(REGRESSION, start, 0.1).next();
-      assertThat(step.logProbGap()).isCloseTo(by, within(1e-5));
+      StepReport step = trainer(REGRESSION, start, 0.1).next();
+      assertThat(step.divergence().logProbGap()).isCloseTo(by, within(1e-5));
       if (by < Math.log(CONFIG.maxSampleRatio())) {
-        assertThat(step.masked()).isZero();
+        assertThat(step.update().masked()).isZero();
       } else {
-        assertThat(step.masked()).isBetween(1, CONFIG.tasksPerStep() - 1);
+        assertThat(step.update().masked()).isBetween(1, CONFIG.tasksPerStep() - 1);
       }
-      assertThat(step.gradientNorm()).isPositive();
+      assertThat(step.update().gradientNorm()).isPositive();
     }
   }
 
@@ -254,7 +254,7 @@ class TrainerTest {
   void sampledLogProbabilitiesAreThoseThatTrainingScores() {
     Trainer trainer = trainer(REGRESSION, 0.1);
     trainer.next();
-    assertThat(trainer.next().logProbGap()).isZero();
+    assertThat(trainer.next().divergence().logProbGap()).isZero();
   }
 
   /** A group of rollouts of each task, compared among themselves, and two steps on them. */
@@ -337,8 +337,8 @@ class TrainerTest {
   @Test
   void aNonFiniteLossIsSkippedCountedAndReported() {
     Trainer trainer = trainer(REGRESSION, Double.NaN);
-    Trainer.Step step = trainer.next();
-    assertThat(step.skipped()).isTrue();
+    StepReport step = trainer.next();
+    assertThat(step.update().skipped()).isTrue();
     assertThat(trainer.skipped()).isEqualTo(1);
     assertThat(weights(trainer)).isEqualTo(SmallShop.weights(reference));
   }

@@ -26,6 +26,7 @@ import org.vstar.model.rollout.RolloutWorkers;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Trajectory;
 import org.vstar.model.train.Checkpoint;
+import org.vstar.model.train.StepReport;
 import org.vstar.model.train.TrainConfig;
 import org.vstar.model.train.Trainer;
 import org.vstar.spark.report.TrainingRecord;
@@ -265,7 +266,7 @@ public final class TrainJob implements Callable<Integer> {
     }
     while (trainer.step() < train.steps()) {
       run.refresh.bring(trainer);
-      Trainer.Step step = trainer.next(run.workers);
+      StepReport step = trainer.next(run.workers);
       metrics.scalars(MetricsSink.TRAIN, step.step(), step.scalars());
       say(step, train.steps(), trainer.skipped());
       requireFinite(trainer, train);
@@ -306,21 +307,21 @@ public final class TrainJob implements Callable<Integer> {
     }
   }
 
-  private static void say(Trainer.Step step, int steps, int skipped) {
+  private static void say(StepReport step, int steps, int skipped) {
     System.err.printf(
         Locale.ROOT,
         "step %d of %d: return %.3f (V* %.3f), success %.3f, turns %.2f, KL %.2f, entropy %.3f,"
             + " %.1f s%n",
         step.step() + 1,
         steps,
-        step.episodeReturn(),
-        step.vStar(),
-        step.success(),
-        step.turns(),
-        step.kl(),
-        step.entropy(),
-        step.rolloutSeconds() + step.updateSeconds());
-    if (step.skipped()) {
+        step.rollouts().episodeReturn(),
+        step.rollouts().vStar(),
+        step.rollouts().success(),
+        step.rollouts().turns(),
+        step.divergence().kl(),
+        step.divergence().entropy(),
+        step.seconds());
+    if (step.update().skipped()) {
       System.err.printf(
           Locale.ROOT,
           "step %d was skipped, its loss or gradient is not finite (%d so far)%n",
