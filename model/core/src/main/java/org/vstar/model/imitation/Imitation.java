@@ -17,8 +17,7 @@ public interface Imitation extends AutoCloseable {
    * Trains on the minibatches of one round.
    *
    * @param number of the round, from 0
-   * @return the loss, mean −ln π of the imitated tokens: over all minibatches of the round, or, by
-   *     {@code dl4j}, over the last one of each replica
+   * @return the loss, mean −ln π of the imitated tokens, averaged over the round's minibatches
    * @throws org.vstar.common.InvalidInputException if the loss is not finite
    */
   double round(int number);

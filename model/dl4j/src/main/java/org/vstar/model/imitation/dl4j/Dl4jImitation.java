@@ -63,12 +63,14 @@ final class Dl4jImitation implements Imitation {
   private final ImitationConfig config;
   private final Broadcast<Minibatches> minibatches;
   private final SparkDl4jMultiLayer training;
+  private final MinibatchLosses losses = new MinibatchLosses(sc.sc());
 
   private Dl4jImitation(Policy start, ImitationConfig config, Minibatches minibatches) {
     this.start = start;
     this.config = config;
     this.minibatches = sc.broadcast(minibatches);
     this.training = new SparkDl4jMultiLayer(sc, network(start.engine(), config), master(config));
+    training.setListeners(losses);
   }
 
   private static MultiLayerNetwork network(Engine start, ImitationConfig config) {
@@ -99,18 +101,20 @@ final class Dl4jImitation implements Imitation {
     sc.setJobDescription(
         "warm start: round " + (number + 1) + " of " + config.rounds() + ", imitate and average");
     JavaRDD<DataSet> data = data(number);
+    losses.clear();
     training.fit(data);
     data.unpersist(false);
     sc.setJobDescription(null);
-    if (!Double.isFinite(training.getScore())) {
+    double loss = losses.mean();
+    if (!Double.isFinite(loss)) {
       throw new InvalidInputException(
           String.format(
               Locale.ROOT,
               "warm start: the loss of round %d is %s: lower warmStart.optimizer.learningRate",
               number + 1,
-              training.getScore()));
+              loss));
     }
-    return training.getScore();
+    return loss;
   }
 
   /** A round's minibatches; each replica has a partition of its own. */

@@ -2,6 +2,7 @@ package org.vstar.model.imitation.dl4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
 import java.util.BitSet;
@@ -74,7 +75,7 @@ class Dl4jImitationIT {
   }
 
   @Test
-  void minibatchesAreTrainedOnOneAfterAnotherWhateverTheirSizes() {
+  void minibatchesAreTrainedOnOneAfterAnotherWhateverTheirSizesAndTheLossIsTheirMean() {
     Policy start = start();
     int vocabulary = start.engine().vocabulary();
     MultiLayerNetwork oneByOne =
@@ -85,15 +86,17 @@ class Dl4jImitationIT {
             LanguageModelLayer.updater(SHAPE, vocabulary, OPTIMIZER, BATCHES),
             OPTIMIZER.clipNorm(),
             1);
+    double losses = 0;
     for (int i = 0; i < BATCHES; i++) {
       oneByOne.fit(LanguageModelLayer.dataSet(OF_DIFFERENT_SIZES.minibatch(0, i)));
+      losses += oneByOne.score();
     }
     SparkConf conf =
         new SparkConf().setMaster("local[1]").setAppName("test").set("spark.ui.enabled", "false");
     JavaSparkContext sc = new JavaSparkContext(conf);
     try (Imitation imitation =
         ImitationKind.of("dl4j").start(start, config(OPTIMIZER), OF_DIFFERENT_SIZES)) {
-      imitation.round(0);
+      assertThat(imitation.round(0)).isCloseTo(losses / BATCHES, within(1e-12));
       assertThat(weights(imitation.policy())).isEqualTo(LanguageModelLayer.weights(oneByOne));
     } finally {
       sc.stop();
