@@ -10,6 +10,7 @@ import org.vstar.env.Answer;
 import org.vstar.env.Turn;
 import org.vstar.env.webshop.agent.BrowsingHistory.Look;
 import org.vstar.env.webshop.agent.ParsedPage.Result;
+import org.vstar.env.webshop.simulator.Label;
 
 /**
  * A shopper that compares. From what pages show, and nothing else, it
@@ -43,7 +44,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
   public static final int ALWAYS = Integer.MAX_VALUE;
 
   private static final int MOST_LOOKS = 5;
-  private static final String BACK = "< prev";
+  private static final String BACK = Label.PREVIOUS.clicked();
 
   /** Opening a product and going back. */
   private static final int ANOTHER_LOOK = 2;
@@ -176,7 +177,7 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
             : afterFeatures(here, now.wish);
     if (!here.settled && !choosing) {
       if (worthReading(here, now)) {
-        return click(thought, "features");
+        return click(thought, Label.FEATURES.clicked());
       } else if (leaves(here, now)) {
         return click(justOpened ? now.withStanding(thought) : thought, BACK);
       }
@@ -184,7 +185,8 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
     List<String> wanted = now.wish.options().stream().filter(page.choices()::contains).toList();
     Optional<String> next = Shoppers.nextChoice(history, wanted);
     String choices = BrowsingHistory.choices(here, now.wish, next);
-    return click(justOpened || choices.isEmpty() ? thought : choices, next.orElse(Shoppers.BUY));
+    return click(
+        justOpened || choices.isEmpty() ? thought : choices, next.orElse(Label.BUY.clicked()));
   }
 
   /** Whether another product is to be opened, a new one or the best. */

@@ -11,6 +11,8 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.env.Agent;
 import org.vstar.env.Answer;
 import org.vstar.env.Turn;
+import org.vstar.env.webshop.goal.Instruction;
+import org.vstar.env.webshop.simulator.Label;
 
 /**
  * The shopper that the reference policy imitates: the scan or the rule shopper, with errors. It
@@ -75,25 +77,19 @@ public record NoisyShopper(Agent shopper, ErrorRates rates) implements Agent {
           "", other ? "click[" + products.get(random.nextInt(products.size())) + "]" : action);
     }
     String thought = opened(history) ? optionCheck(page) : "";
-    List<String> absent = new ArrayList<>(ParsedPage.named(page.instruction()));
+    List<String> absent = new ArrayList<>(Instruction.values(page.instruction()));
     absent.removeAll(page.choices());
     boolean chooses = page.choices().stream().anyMatch(c -> action.equals("click[" + c + "]"));
     if (!absent.isEmpty() && random.nextDouble() < rates.absentOption()) {
       return new Answer(thought, "click[" + absent.get(random.nextInt(absent.size())) + "]");
     } else if (chooses && random.nextDouble() < rates.buyEarly()) {
-      return new Answer(thought, "click[" + Shoppers.BUY + "]");
+      return new Answer(thought, "click[" + Label.BUY.clicked() + "]");
     }
     return new Answer(thought, action);
   }
 
   private Answer search(String instruction, SplittableRandom random) {
-    List<String> words =
-        new ArrayList<>(
-            Arrays.asList(
-                instruction
-                    .replaceFirst("^Find me ", "")
-                    .replaceFirst(", and price lower than [0-9.]+ dollars$", "")
-                    .split(" ")));
+    List<String> words = new ArrayList<>(Arrays.asList(Instruction.wanted(instruction).split(" ")));
     if (random.nextDouble() < rates.shortQuery() && words.size() > SHORT_QUERY) {
       words.subList(SHORT_QUERY, words.size()).clear();
     }
@@ -106,7 +102,7 @@ public record NoisyShopper(Agent shopper, ErrorRates rates) implements Agent {
 
   /** Every wanted option, and whether the product has it. */
   private static String optionCheck(ParsedPage page) {
-    return ParsedPage.named(page.instruction()).stream()
+    return Instruction.values(page.instruction()).stream()
         .map(value -> value + (page.choices().contains(value) ? " yes" : " no"))
         .collect(Collectors.joining(" "));
   }

@@ -3,8 +3,9 @@ package org.vstar.env.webshop.agent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.vstar.env.webshop.goal.Instruction;
+import org.vstar.env.webshop.simulator.Label;
 
 /**
  * WebShop's text observation, taken apart again.
@@ -16,12 +17,6 @@ record ParsedPage(List<String> fields) {
   private static final String SEPARATOR = Pattern.quote(" [SEP] ");
   private static final Pattern ASIN = Pattern.compile("[A-Z0-9]{10}");
   private static final Pattern PRICE_TEXT = Pattern.compile("\\$[0-9.]+( to \\$[0-9.]+)?");
-  private static final Pattern PRICE =
-      Pattern.compile(", and price lower than ([0-9.]+) dollars\\z");
-
-  /** Values can have these words too; only a group's name is followed by a colon. */
-  private static final String BEFORE_AN_OPTION = "(?:, and | with )(?=[^:,]+: )";
-
   private static final int HEAD = 4;
 
   static ParsedPage of(String observation) {
@@ -29,11 +24,11 @@ record ParsedPage(List<String> fields) {
   }
 
   boolean isIndex() {
-    return fields.get(0).equals("WebShop");
+    return fields.get(0).equals(Label.SHOP);
   }
 
   boolean isItem() {
-    return fields.contains("Buy Now");
+    return fields.contains(Label.BUY.shown());
   }
 
   String instruction() {
@@ -42,7 +37,7 @@ record ParsedPage(List<String> fields) {
 
   /** What can be chosen on a product's page: group names are among it. */
   List<String> choices() {
-    int rating = fields.lastIndexOf("Rating: N.A.");
+    int rating = fields.lastIndexOf(Label.RATING);
     return fields.subList(HEAD, Math.max(HEAD, rating - 2));
   }
 
@@ -55,13 +50,13 @@ record ParsedPage(List<String> fields) {
 
   /** The option values that the instruction names and the product has. */
   List<String> wanted() {
-    return named(instruction()).stream().filter(choices()::contains).toList();
+    return Instruction.values(instruction()).stream().filter(choices()::contains).toList();
   }
 
   /** The products of a results page. */
   List<String> products() {
     List<String> asins = new ArrayList<>();
-    int next = fields.indexOf("Next >");
+    int next = fields.indexOf(Label.NEXT.shown());
     for (int i = next + 1; next >= 0 && i < fields.size(); i += 3) {
       if (ASIN.matcher(fields.get(i)).matches()) {
         asins.add(fields.get(i));
@@ -91,7 +86,7 @@ record ParsedPage(List<String> fields) {
   /** The products of a results page with their titles and prices. */
   List<Result> results() {
     List<Result> results = new ArrayList<>();
-    int next = fields.indexOf("Next >");
+    int next = fields.indexOf(Label.NEXT.shown());
     int at = -1;
     for (int i = next + 1; next >= 0 && i < fields.size(); i++) {
       String field = fields.get(i);
@@ -110,28 +105,11 @@ record ParsedPage(List<String> fields) {
   }
 
   boolean isResults() {
-    return !isIndex() && fields.contains("Next >");
+    return !isIndex() && fields.contains(Label.NEXT.shown());
   }
 
   /** What a page of features or of a description says. */
   String subPageText() {
     return String.join(" ", fields.subList(Math.min(HEAD, fields.size()), fields.size()));
-  }
-
-  /** The option values that an instruction names: {@code … with color: red, and size: 5, and …}. */
-  static List<String> named(String instruction) {
-    return described(instruction).stream().map(d -> d.substring(d.indexOf(": ") + 2)).toList();
-  }
-
-  /** The same with their names: {@code color: red}. */
-  static List<String> described(String instruction) {
-    String[] parts = PRICE.matcher(instruction).replaceFirst("").split(BEFORE_AN_OPTION);
-    return Arrays.stream(parts).filter(part -> part.indexOf(": ") > 0).toList();
-  }
-
-  /** What an instruction says that the product may cost; infinite where it says nothing. */
-  static double maxPrice(String instruction) {
-    Matcher price = PRICE.matcher(instruction);
-    return price.find() ? Double.parseDouble(price.group(1)) : Double.POSITIVE_INFINITY;
   }
 }

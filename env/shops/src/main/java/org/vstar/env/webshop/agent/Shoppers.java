@@ -19,6 +19,8 @@ import org.vstar.env.Answer;
 import org.vstar.env.Turn;
 import org.vstar.env.webshop.catalog.Item;
 import org.vstar.env.webshop.goal.Goal;
+import org.vstar.env.webshop.goal.Instruction;
+import org.vstar.env.webshop.simulator.Label;
 import org.vstar.env.webshop.simulator.WebShop;
 
 /**
@@ -28,7 +30,9 @@ import org.vstar.env.webshop.simulator.WebShop;
 public final class Shoppers {
 
   static final Pattern OPENED = Pattern.compile("click\\[([A-Z0-9]{10})]");
-  static final String BUY = "buy now";
+
+  private static final List<Label> CLICKED_AT_RANDOM =
+      List.of(Label.PREVIOUS, Label.NEXT, Label.DESCRIPTION, Label.FEATURES, Label.BUY);
 
   /** Three results pages. */
   private static final int LOOKED_THROUGH = 30;
@@ -54,10 +58,10 @@ public final class Shoppers {
             int to = from + 1 + random.nextInt(Math.min(5, words.size() - from));
             return search(String.join(" ", words.subList(from, to)));
           }
-          List<String> clickable = new ArrayList<>(List.of("back to search"));
-          for (String button : List.of("< prev", "next >", "description", "features", "buy now")) {
-            if (view.fields().stream().anyMatch(button::equalsIgnoreCase)) {
-              clickable.add(button);
+          List<String> clickable = new ArrayList<>(List.of(Label.BACK_TO_SEARCH.clicked()));
+          for (Label button : CLICKED_AT_RANDOM) {
+            if (view.fields().stream().anyMatch(button.shown()::equalsIgnoreCase)) {
+              clickable.add(button.clicked());
             }
           }
           clickable.addAll(view.isItem() ? view.choices() : view.products());
@@ -85,15 +89,15 @@ public final class Shoppers {
             return search(view.instruction());
           } else if (view.isItem()) {
             boolean last = history.size() + 1 >= maxTurns;
-            return last ? click(BUY) : chooseOrBuy(history, wanted.apply(view));
+            return last ? click(Label.BUY.clicked()) : chooseOrBuy(history, wanted.apply(view));
           }
           List<String> products = view.products();
-          return click(products.isEmpty() ? "back to search" : products.get(0));
+          return click(products.isEmpty() ? Label.BACK_TO_SEARCH.clicked() : products.get(0));
         });
   }
 
   static Answer chooseOrBuy(List<Turn> history, Collection<String> wanted) {
-    return nextChoice(history, wanted).map(Shoppers::click).orElse(click(BUY));
+    return nextChoice(history, wanted).map(Shoppers::click).orElse(click(Label.BUY.clicked()));
   }
 
   /** The first wanted value that has not been chosen on this product's page yet. */
@@ -120,7 +124,7 @@ public final class Shoppers {
           if (view.isIndex()) {
             return search(view.instruction());
           }
-          List<String> wanted = ParsedPage.named(view.instruction());
+          List<String> wanted = Instruction.values(view.instruction());
           Map<String, Integer> seen = seen(history, view, wanted);
           int left = maxTurns - history.size();
           int finish = wanted.size() + 1;
@@ -138,7 +142,7 @@ public final class Shoppers {
             if (perfect || settled || (best && !timeForMore)) {
               return chooseOrBuy(history, view.wanted());
             }
-            return click("< prev");
+            return click(Label.PREVIOUS.clicked());
           }
           for (String asin : view.products()) {
             if (!seen.containsKey(asin) && left >= 1 + 2 + finish) {
@@ -147,7 +151,7 @@ public final class Shoppers {
           }
           return click(
               seen.isEmpty()
-                  ? view.products().stream().findFirst().orElse("back to search")
+                  ? view.products().stream().findFirst().orElse(Label.BACK_TO_SEARCH.clicked())
                   : best(seen));
         });
   }
@@ -213,9 +217,9 @@ public final class Shoppers {
             }
           }
           if (best.isEmpty()) {
-            return click("back to search");
+            return click(Label.BACK_TO_SEARCH.clicked());
           }
-          return click(view.products().contains(best) ? best : "next >");
+          return click(view.products().contains(best) ? best : Label.NEXT.clicked());
         });
   }
 
@@ -236,8 +240,8 @@ public final class Shoppers {
     Set<String> values = new HashSet<>();
     item.options().values().forEach(values::addAll);
     String instruction = view.instruction();
-    int match = (int) ParsedPage.named(instruction).stream().filter(values::contains).count();
-    match += item.prices().get(0) <= ParsedPage.maxPrice(instruction) ? 1 : 0;
+    int match = (int) Instruction.values(instruction).stream().filter(values::contains).count();
+    match += item.prices().get(0) <= Instruction.maxPrice(instruction) ? 1 : 0;
     String pages =
         String.join(" ", item.title(), item.description(), String.join(" ", item.bullets()));
     for (String attribute : item.attributes()) {
@@ -265,7 +269,7 @@ public final class Shoppers {
             return chooseOrBuy(history, goal.options().values());
           }
           String asin = goal.item().asin();
-          return click(view.products().contains(asin) ? asin : "next >");
+          return click(view.products().contains(asin) ? asin : Label.NEXT.clicked());
         });
   }
 }

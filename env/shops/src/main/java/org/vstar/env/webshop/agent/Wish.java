@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.vstar.env.webshop.goal.Instruction;
 
 /**
  * An instruction, taken apart.
@@ -31,10 +32,6 @@ record Wish(
     List<String> described,
     double maxPrice) {
 
-  private static final Pattern FRAME =
-      Pattern.compile("\\AFind me |, and price lower than [0-9.]+ dollars\\z");
-  private static final Pattern FIRST_OPTION = Pattern.compile(" with (?:(?! with )[^:,])+: .*");
-  private static final Pattern HEAD = Pattern.compile(" (with|for) .*");
   private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]+");
   private static final List<String> ENDINGS =
       List.of("ings", "ing", "ies", "ed", "es", "e", "s", "y");
@@ -42,8 +39,8 @@ record Wish(
   private static final List<String> REPETITIONS = List.of(" ~ ", " ^ ", " @ ");
 
   static Wish of(String instruction, ShopLexicon lexicon) {
-    String text = FRAME.matcher(instruction).replaceAll("");
-    String plain = FIRST_OPTION.matcher(text).replaceFirst("");
+    String text = Instruction.wanted(instruction);
+    String plain = Instruction.withoutOptions(text);
     String rest = plain;
     List<String> attributes =
         new ArrayList<>(lexicon.attributes().stream().filter(text::contains).toList());
@@ -65,9 +62,9 @@ record Wish(
         plain,
         type,
         found,
-        ParsedPage.named(instruction),
-        ParsedPage.described(instruction),
-        ParsedPage.maxPrice(instruction));
+        Instruction.values(instruction),
+        Instruction.options(instruction),
+        Instruction.maxPrice(instruction));
   }
 
   private static Pattern whole(String phrase) {
@@ -81,7 +78,7 @@ record Wish(
    * value of the 1,000 products has such a mark, as {@code gray + beige} has a plus.
    */
   String query() {
-    String wanted = String.join(", and ", described);
+    String wanted = Instruction.joined(described);
     return keywords(
         described.isEmpty()
             ? text
@@ -101,7 +98,7 @@ record Wish(
    * so again.
    */
   String shortQuery() {
-    return keywords(described.isEmpty() ? HEAD.matcher(plain).replaceFirst("") : plain);
+    return keywords(described.isEmpty() ? Instruction.withoutQualifiers(plain) : plain);
   }
 
   private static String keywords(String words) {

@@ -13,6 +13,8 @@ import org.vstar.env.ActionGrammar;
 import org.vstar.env.python.PythonText;
 import org.vstar.env.webshop.catalog.Item;
 import org.vstar.env.webshop.goal.Goal;
+import org.vstar.env.webshop.goal.Instruction;
+import org.vstar.env.webshop.simulator.Label;
 import org.vstar.env.webshop.simulator.Page;
 import org.vstar.env.webshop.simulator.Session;
 
@@ -44,7 +46,6 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
   public static final String VALUE = " · ";
 
   private static final Pattern ACTION = Pattern.compile("(search|open|choose) +(\\S.*)");
-  private static final Pattern BOUND = Pattern.compile("([0-9.]+?)(\\.0+)? dollars\\z");
   private static final Pattern CLICK = Pattern.compile("click\\[(.*)]");
   private static final Pattern SEARCH = Pattern.compile("search\\[(.*)]");
 
@@ -52,25 +53,25 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
    * One of the shop's buttons.
    *
    * @param word the action that presses it
-   * @param label what the shop calls it
+   * @param label the button
    */
-  private record Button(String word, String label) {}
+  private record Button(String word, Label label) {}
 
   private static final List<Button> BUTTONS =
       List.of(
-          new Button("next", "next >"),
-          new Button("back", "< prev"),
-          new Button("buy", "buy now"),
-          new Button("home", "back to search"),
-          new Button("description", "description"),
-          new Button("features", "features"),
-          new Button("reviews", "reviews"),
-          new Button("attributes", "attributes"));
+          new Button("next", Label.NEXT),
+          new Button("back", Label.PREVIOUS),
+          new Button("buy", Label.BUY),
+          new Button("home", Label.BACK_TO_SEARCH),
+          new Button("description", Label.DESCRIPTION),
+          new Button("features", Label.FEATURES),
+          new Button("reviews", Label.REVIEWS),
+          new Button("attributes", Label.ATTRIBUTES));
 
   @Override
   public String page(Session session) {
     return switch (session.kind()) {
-      case INDEX -> BOUND.matcher(session.goal().instruction()).replaceFirst("\\$$1");
+      case INDEX -> Instruction.withShortPrice(session.goal().instruction());
       case RESULTS -> results(session);
       case ITEM -> product(session);
       case SUB_PAGE -> subPage(session);
@@ -176,7 +177,7 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
     String action = written.strip();
     for (Button button : BUTTONS) {
       if (button.word.equals(action)) {
-        return "click[" + button.label + "]";
+        return "click[" + button.label.clicked() + "]";
       }
     }
     Matcher matcher = ACTION.matcher(action);
@@ -217,7 +218,7 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
     }
     String label = click.group(1);
     for (Button button : BUTTONS) {
-      if (button.label.equals(label)) {
+      if (button.label.clicked().equals(label)) {
         return button.word;
       }
     }

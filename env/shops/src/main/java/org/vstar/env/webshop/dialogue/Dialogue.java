@@ -8,6 +8,7 @@ import org.vstar.env.ActionGrammar;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.webshop.catalog.Item;
 import org.vstar.env.webshop.goal.Goal;
+import org.vstar.env.webshop.simulator.Label;
 import org.vstar.env.webshop.simulator.Page;
 import org.vstar.env.webshop.simulator.Session;
 
@@ -104,7 +105,8 @@ public sealed interface Dialogue extends Serializable
    * advice on how to shop there; this does not.
    */
   record Ragen() implements Dialogue {
-    private static final List<String> PAST_THE_END = List.of("back to search", "< prev", "next >");
+    private static final List<String> PAST_THE_END =
+        List.of(Label.BACK_TO_SEARCH.clicked(), Label.PREVIOUS.clicked(), Label.NEXT.clicked());
 
     @Override
     public String page(Session session) {
@@ -114,7 +116,7 @@ public sealed interface Dialogue extends Serializable
       boolean end = clickables.equals(PAST_THE_END);
       String actions =
           clickables.stream()
-              .filter(text -> !(end && text.equals("next >")))
+              .filter(text -> !(end && text.equals(Label.NEXT.clicked())))
               .map(text -> "click[" + text + "]")
               .collect(Collectors.joining(", "));
       String search = page.searchBar() ? "search[<content>]" : "";

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.vstar.common.InvalidInputException;
@@ -18,29 +17,23 @@ public final class Goals {
   private static final int CANDIDATES = 4;
   private static final int PRICES = 100;
   private static final double STEP = 10;
-  private static final double UNBOUNDED = 1_000_000;
 
   private Goals() {}
 
-  /** A price bound and what the instruction says of it. */
-  private record Bound(double upper, String text) {
-
-    static Bound draw(double price, PythonRandom random) {
-      List<Double> candidates = new ArrayList<>();
-      for (int i = 1; i < PRICES && candidates.size() < CANDIDATES; i++) {
-        if (STEP * i > price) {
-          candidates.add(STEP * i);
-        }
+  /** Draws what a product may cost. */
+  private static double bound(double price, PythonRandom random) {
+    List<Double> candidates = new ArrayList<>();
+    for (int i = 1; i < PRICES && candidates.size() < CANDIDATES; i++) {
+      if (STEP * i > price) {
+        candidates.add(STEP * i);
       }
-      if (candidates.size() < 2) {
-        return new Bound(UNBOUNDED, "");
-      }
-      double[] pair =
-          random.samplePair(candidates.stream().mapToDouble(Double::doubleValue).toArray());
-      double upper = Math.max(pair[0], pair[1]);
-      String text = String.format(Locale.ROOT, ", and price lower than %.2f dollars", upper);
-      return new Bound(upper, text);
     }
+    if (candidates.size() < 2) {
+      return Instruction.UNBOUNDED;
+    }
+    double[] pair =
+        random.samplePair(candidates.stream().mapToDouble(Double::doubleValue).toArray());
+    return Math.max(pair[0], pair[1]);
   }
 
   /** One goal for each combination of options of each product with an instruction. */
@@ -62,20 +55,15 @@ public final class Goals {
   /** The goals of one product, one for each combination of options; they weigh 1. */
   static List<Goal> ofEveryOption(Item item, double price, PythonRandom random) {
     List<Goal> goals = new ArrayList<>();
-    Bound bound = Bound.draw(price, random);
+    double bound = bound(price, random);
     for (Map<String, String> options : combinations(new TreeMap<>(item.options()))) {
-      StringBuilder text = new StringBuilder(item.instruction());
-      String separator = " with ";
-      for (var option : options.entrySet()) {
-        text.append(separator).append(option.getKey()).append(": ").append(option.getValue());
-        separator = ", and ";
-      }
+      String text = Instruction.withOptions(item.instruction(), options);
       goals.add(
           new Goal(
               item,
-              text.append(bound.text).toString(),
+              Instruction.withPrice(text, bound),
               item.instructionAttributes(),
-              bound.upper,
+              bound,
               options,
               List.of(),
               1));
@@ -137,13 +125,14 @@ public final class Goals {
         if (human.attributes().isEmpty()) {
           continue;
         }
-        Bound bound = Bound.draw(data.price(item), random);
+        double bound = bound(data.price(item), random);
+        String text = human.text().replaceAll("\\A\\.+|\\.+\\z", "");
         goals.add(
             new Goal(
                 item,
-                human.text().replaceAll("\\A\\.+|\\.+\\z", "") + bound.text,
+                Instruction.withPrice(text, bound),
                 human.attributes(),
-                bound.upper,
+                bound,
                 Map.of(),
                 human.options(),
                 1));

@@ -65,8 +65,8 @@ public final class MadeUpGoals {
 
   private static Place place(String instruction, String attribute) {
     int at = instruction.indexOf(attribute);
-    int with = instruction.indexOf(" with ");
-    int purpose = instruction.indexOf(" for ");
+    int with = instruction.indexOf(Instruction.WITH);
+    int purpose = instruction.indexOf(Instruction.FOR);
     if (purpose >= 0 && purpose < at) {
       return Place.FOR;
     }
@@ -76,16 +76,16 @@ public final class MadeUpGoals {
   private static String instruction(Item item, List<String> wanted, Map<String, Place> places) {
     Map<Place, String> parts =
         wanted.stream().collect(Collectors.groupingBy(places::get, Collectors.joining(", ")));
-    StringBuilder text = new StringBuilder("Find me ");
+    StringBuilder text = new StringBuilder(Instruction.BEGIN);
     if (parts.containsKey(Place.BEFORE)) {
       text.append(parts.get(Place.BEFORE)).append(' ');
     }
     text.append(item.query());
     if (parts.containsKey(Place.WITH)) {
-      text.append(" with ").append(parts.get(Place.WITH));
+      text.append(Instruction.WITH).append(parts.get(Place.WITH));
     }
     if (parts.containsKey(Place.FOR)) {
-      text.append(" for ").append(parts.get(Place.FOR));
+      text.append(Instruction.FOR).append(parts.get(Place.FOR));
     }
     return text.toString();
   }

@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.vstar.env.Split;
 
@@ -19,8 +18,6 @@ import org.vstar.env.Split;
  */
 public record WordingAudit(int goals, int sameInstruction, int sameType, int sameTitle) {
 
-  private static final Pattern PRICE = Pattern.compile(", and price lower than [0-9.]+ dollars\\z");
-
   /** Counts. */
   static WordingAudit of(Collection<Goal> train, Collection<Goal> heldOut) {
     return new WordingAudit(
@@ -34,7 +31,7 @@ public record WordingAudit(int goals, int sameInstruction, int sameType, int sam
     String own = goal.item().instruction();
     return own != null && goal.instruction().startsWith(own)
         ? own
-        : PRICE.matcher(goal.instruction()).replaceFirst("");
+        : Instruction.withoutPrice(goal.instruction());
   }
 
   private static int shared(

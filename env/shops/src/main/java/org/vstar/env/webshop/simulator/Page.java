@@ -24,7 +24,7 @@ public record Page(boolean searchBar, List<Node> nodes) {
   public record Text(String text) implements Node {}
 
   /** A button of the shop. */
-  public record Button(String label) implements Node {}
+  public record Button(Label label) implements Node {}
 
   /** A link to a product. */
   public record Link(String asin, boolean visited) implements Node {}
@@ -38,7 +38,7 @@ public record Page(boolean searchBar, List<Node> nodes) {
     nodes.forEach(
         n -> {
           if (n instanceof Button b) {
-            clickables.put(b.label.toLowerCase(Locale.ROOT), b);
+            clickables.put(b.label.clicked(), b);
           }
         });
     nodes.forEach(
@@ -60,7 +60,7 @@ public record Page(boolean searchBar, List<Node> nodes) {
     if (node instanceof Text t) {
       return t.text;
     } else if (node instanceof Button b) {
-      return b.label;
+      return b.label.shown();
     } else if (node instanceof Link l) {
       return l.asin;
     }
@@ -105,7 +105,7 @@ public record Page(boolean searchBar, List<Node> nodes) {
       if (node instanceof Text t) {
         rich.append(t.text);
       } else if (node instanceof Button b) {
-        rich.append("[button] ").append(b.label).append(" [button_]");
+        rich.append("[button] ").append(b.label.shown()).append(" [button_]");
       } else if (node instanceof Link l) {
         rich.append(l.visited ? "\n[clicked button] " : "\n[button] ")
             .append(l.asin)

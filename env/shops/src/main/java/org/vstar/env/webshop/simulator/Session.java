@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.vstar.env.python.PythonText;
@@ -22,19 +21,10 @@ import org.vstar.env.webshop.simulator.Page.Text;
 public final class Session {
 
   private static final String HOST = "http://127.0.0.1:3000/";
-  private static final String BACK = "Back to Search";
-  private static final String PREVIOUS = "< Prev";
-  private static final String NEXT = "Next >";
-  private static final String ATTRIBUTES = "Attributes";
-  private static final String BUY = "Buy Now";
   private static final String SEARCH = "search";
-  private static final String DESCRIPTION = "Description";
-  private static final String FEATURES = "Features";
-  private static final String REVIEWS = "Reviews";
 
   /** Every button that a page can have, by the words to click it with. */
-  private static final Map<String, Button> BUTTONS =
-      byWords(BACK, PREVIOUS, NEXT, DESCRIPTION, FEATURES, REVIEWS, ATTRIBUTES, BUY);
+  private static final Map<String, Button> BUTTONS = byWords();
 
   public static final int PER_PAGE = 10;
 
@@ -69,7 +59,7 @@ public final class Session {
   private List<String> found = List.of();
   private int number;
   private Item item;
-  private String subPage;
+  private Label subPage;
   private Kind kind = Kind.INDEX;
   private Page page;
 
@@ -189,9 +179,9 @@ public final class Session {
     return new Step(true, 0, false, null);
   }
 
-  private Step press(String label) {
+  private Step press(Label label) {
     switch (label) {
-      case BACK -> {
+      case BACK_TO_SEARCH -> {
         keywords = null;
         item = null;
         options = new LinkedHashMap<>();
@@ -246,7 +236,12 @@ public final class Session {
           case RESULTS -> "search_results/" + id + "/" + words + "/" + number;
           case ITEM -> "item_page/" + path(words) + "/" + PythonText.json(options);
           case SUB_PAGE ->
-              "item_sub_page/" + path(words) + "/" + subPage + "/" + PythonText.repr(options);
+              "item_sub_page/"
+                  + path(words)
+                  + "/"
+                  + subPage.shown()
+                  + "/"
+                  + PythonText.repr(options);
           case DONE -> "done/" + id + "/" + item.asin() + "/" + PythonText.repr(options);
         };
   }
@@ -255,15 +250,17 @@ public final class Session {
     return id + "/" + item.asin() + "/" + words + "/" + number;
   }
 
-  private static Map<String, Button> byWords(String... labels) {
+  private static Map<String, Button> byWords() {
     Map<String, Button> buttons = new LinkedHashMap<>();
-    for (String label : labels) {
-      buttons.put(label.toLowerCase(Locale.ROOT), new Button(label));
+    for (Label label : Label.values()) {
+      if (label != Label.SEARCH) {
+        buttons.put(label.clicked(), new Button(label));
+      }
     }
     return Collections.unmodifiableMap(buttons);
   }
 
-  /** Every button that a page can have, as it is clicked. */
+  /** Every button that a page can have, as it is clicked; text is typed without one. */
   public static List<String> buttons() {
     return List.copyOf(BUTTONS.keySet());
   }
@@ -282,24 +279,27 @@ public final class Session {
     return new Page(
         true,
         List.of(
-            new Text("WebShop"),
+            new Text(Label.SHOP),
             new Text("Instruction: "),
             new Text(instruction),
-            new Button("Search")));
+            new Button(Label.SEARCH)));
   }
 
   private List<Node> top() {
     return new ArrayList<>(
-        List.of(new Text("Instruction:"), new Text(goal.instruction()), new Button(BACK)));
+        List.of(
+            new Text("Instruction:"),
+            new Text(goal.instruction()),
+            new Button(Label.BACK_TO_SEARCH)));
   }
 
   private Page results() {
     List<Node> nodes = top();
     nodes.add(new Text("Page " + number + " (Total results: " + found.size() + ")"));
     if (number > 1) {
-      nodes.add(new Button(PREVIOUS));
+      nodes.add(new Button(Label.PREVIOUS));
     }
-    nodes.add(new Button(NEXT));
+    nodes.add(new Button(Label.NEXT));
     for (Item product : products()) {
       nodes.add(new Link(product.asin(), visited.contains(product.asin())));
       nodes.add(new Text(product.title()));
@@ -310,7 +310,7 @@ public final class Session {
 
   private Page itemPage() {
     List<Node> nodes = top();
-    nodes.add(new Button(PREVIOUS));
+    nodes.add(new Button(Label.PREVIOUS));
     String url = url();
     item.options()
         .forEach(
@@ -329,25 +329,25 @@ public final class Session {
             });
     nodes.add(new Text(item.title()));
     nodes.add(new Text("Price: " + item.priceText()));
-    nodes.add(new Text("Rating: N.A."));
-    for (String button : List.of(DESCRIPTION, FEATURES, REVIEWS)) {
+    nodes.add(new Text(Label.RATING));
+    for (Label button : List.of(Label.DESCRIPTION, Label.FEATURES, Label.REVIEWS)) {
       nodes.add(new Button(button));
     }
     if (shop.showsAttributes()) {
-      nodes.add(new Button(ATTRIBUTES));
+      nodes.add(new Button(Label.ATTRIBUTES));
     }
-    nodes.add(new Button(BUY));
+    nodes.add(new Button(Label.BUY));
     return new Page(false, nodes);
   }
 
   private Page subPage() {
     List<Node> nodes = top();
-    nodes.add(new Button(PREVIOUS));
-    if (subPage.equals(DESCRIPTION)) {
+    nodes.add(new Button(Label.PREVIOUS));
+    if (subPage == Label.DESCRIPTION) {
       nodes.add(new Text(item.description()));
-    } else if (subPage.equals(FEATURES)) {
+    } else if (subPage == Label.FEATURES) {
       item.bullets().forEach(bullet -> nodes.add(new Text(" " + bullet)));
-    } else if (subPage.equals(ATTRIBUTES)) {
+    } else if (subPage == Label.ATTRIBUTES) {
       item.attributes().forEach(attribute -> nodes.add(new Text(" " + attribute)));
       for (String text : List.of(item.category(), item.query(), item.productCategory())) {
         nodes.add(new Text(text));

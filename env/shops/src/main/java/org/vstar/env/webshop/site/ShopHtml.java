@@ -93,7 +93,7 @@ final class ShopHtml {
     if (node instanceof Page.Text t) {
       html.append("<p>").append(Html.escape(t.text())).append("</p>\n");
     } else if (node instanceof Page.Button b) {
-      button(html, "", b.label().toLowerCase(Locale.ROOT), b.label());
+      button(html, "", b.label().clicked(), b.label().shown());
     } else if (node instanceof Page.Link l) {
       button(html, l.visited() ? "product visited" : "product", l.asin(), l.asin());
     } else if (node instanceof Page.Choice c) {
