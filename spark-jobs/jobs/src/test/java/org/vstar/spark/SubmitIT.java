@@ -172,7 +172,7 @@ class SubmitIT {
     Path config = huggingFace("heap", "model: " + model + ", " + tokenizer);
     List<String> settings =
         List.of(
-            "dtype=bfloat16",
+            "dtype=float32",
             "environment.tasks=2",
             "sampling.maxTokensPerTurn=2",
             "vstar.samples=1",

@@ -58,6 +58,7 @@ public final class TestRun {
           "conf/defaults.yaml",
           "conf/learning.yaml",
           "datasets/webshop-lite/catalogue.jsonl");
+  private static final int SMALL_WIDTH = 64;
   private static final List<String> SMALL =
       List.of(
           "model.layers=1",
@@ -337,7 +338,10 @@ public final class TestRun {
     command.addAll(moduleOptions());
     command.add("-Dlog4j2.configurationFile=" + System.getProperty("log4j2.configurationFile"));
     command.add("-Xmx1g");
-    command.addAll(List.of(SHORT.split(" ")));
+    // A model that is not small pays for the second compiler.
+    if (Integer.parseInt(settings.get("model.width")) <= SMALL_WIDTH) {
+      command.addAll(List.of(SHORT.split(" ")));
+    }
     command.add("-Dspark.master=local[1]");
     command.add("-Dspark.ui.enabled=false");
     spark.forEach((key, value) -> command.add("-D" + key + "=" + value));
