@@ -172,7 +172,7 @@ class SubmitIT {
     Path config = huggingFace("heap", "model: " + model + ", " + tokenizer);
     List<String> settings =
         List.of(
-            "dtype=float32",
+            "dtype=bfloat16",
             "environment.tasks=2",
             "sampling.maxTokensPerTurn=2",
             "vstar.samples=1",

@@ -339,7 +339,7 @@ public final class TestRun {
     command.add("-Dlog4j2.configurationFile=" + System.getProperty("log4j2.configurationFile"));
     command.add("-Xmx1g");
     // A model that is not small pays for the second compiler.
-    if (Integer.parseInt(settings.get("model.width")) <= SMALL_WIDTH) {
+    if (Integer.parseInt(settings.getOrDefault("model.width", "0")) <= SMALL_WIDTH) {
       command.addAll(List.of(SHORT.split(" ")));
     }
     command.add("-Dspark.master=local[1]");

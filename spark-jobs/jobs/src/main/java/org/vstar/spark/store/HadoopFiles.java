@@ -123,7 +123,10 @@ final class HadoopFiles {
     SparkHadoopUtil hadoop = SparkHadoopUtil.get();
     Configuration settings =
         new Configuration(FILES.get(() -> hadoop.newConfiguration(new SparkConf(false))));
-    settings.setClassLoader(Thread.currentThread().getContextClassLoader());
+    ClassLoader own = Thread.currentThread().getContextClassLoader();
+    if (own != null) {
+      settings.setClassLoader(own);
+    }
     hadoop.appendS3AndSparkHadoopHiveConfigurations(
         env == null ? defaults() : env.conf(), settings);
     // Hive's, which Spark brings along, cannot replace a file.

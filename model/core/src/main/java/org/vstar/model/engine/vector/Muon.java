@@ -2,6 +2,7 @@ package org.vstar.model.engine.vector;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.vstar.model.engine.AdamWRule;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors.Projection;
 import org.vstar.model.engine.MuonRule;
@@ -80,8 +81,7 @@ public final class Muon {
     for (Matrix matrix : matrices) {
       step(matrix, gradient, mean, rate);
     }
-    double root = Math.sqrt(1 - StrictMath.pow(config.adamBeta2(), steps));
-    double stepSize = rate * root / (1 - StrictMath.pow(config.adamBeta1(), steps));
+    AdamWRule rule = AdamWRule.of(config, steps, rate);
     float[] moved = new float[gradient.length];
     for (Slice slice : others) {
       Kernels.adamw(
@@ -93,8 +93,8 @@ public final class Muon {
           slice.size(),
           (float) config.adamBeta1(),
           (float) config.adamBeta2(),
-          (float) stepSize,
-          (float) (config.epsilon() * root),
+          (float) rule.stepSize(),
+          (float) rule.epsilon(),
           1);
       for (int i = slice.offset(); i < slice.offset() + slice.size(); i++) {
         gradient[i] = -moved[i];

@@ -103,6 +103,37 @@ class Dl4jImitationIT {
     }
   }
 
+  /** A rate at which nothing is learned: the loss of a minibatch does not depend on its place. */
+  @Test
+  void theLossOfARoundCountsTheMinibatchesOfEveryReplica() {
+    OptimizerConfig still = new OptimizerConfig(1e-12, 2, 0.1, 0.9, 0.98, 1e-8, 0, 1);
+    Policy start = start();
+    int vocabulary = start.engine().vocabulary();
+    MultiLayerNetwork network =
+        LanguageModelLayer.network(
+            SHAPE,
+            vocabulary,
+            weights(start),
+            LanguageModelLayer.updater(SHAPE, vocabulary, still, 2 * BATCHES),
+            still.clipNorm(),
+            1);
+    double losses = 0;
+    for (int i = 0; i < 2 * BATCHES; i++) {
+      network.fit(LanguageModelLayer.dataSet(OF_DIFFERENT_SIZES.minibatch(0, i)));
+      losses += network.score();
+    }
+    ImitationConfig two =
+        new ImitationConfig(2, 1, BATCHES, still, EngineKind.DEFAULT, EngineOptions.ONE_THREAD, 7);
+    SparkConf conf =
+        new SparkConf().setMaster("local[2]").setAppName("test").set("spark.ui.enabled", "false");
+    JavaSparkContext sc = new JavaSparkContext(conf);
+    try (Imitation imitation = ImitationKind.of("dl4j").start(start, two, OF_DIFFERENT_SIZES)) {
+      assertThat(imitation.round(0)).isCloseTo(losses / (2 * BATCHES), within(1e-6));
+    } finally {
+      sc.stop();
+    }
+  }
+
   @Test
   void aWeightDecayIsRefusedWithWhatToDo() {
     OptimizerConfig decaying = new OptimizerConfig(1e-2, 2, 0.1, 0.9, 0.98, 1e-8, 0.1, 1);
