@@ -14,16 +14,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import javafx.application.Platform;
-import javafx.concurrent.Worker;
-import javafx.scene.web.WebEngine;
+import org.htmlunit.WebClient;
+import org.htmlunit.html.DomNode;
+import org.htmlunit.html.HtmlButton;
+import org.htmlunit.html.HtmlElement;
+import org.htmlunit.html.HtmlInput;
+import org.htmlunit.html.HtmlPage;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.vstar.env.Split;
@@ -34,7 +33,7 @@ import org.vstar.env.webshop.WebShopConfig;
 import org.vstar.env.webshop.WebShopEnvironment;
 import org.vstar.env.webshop.goal.Goal;
 
-/** In WebKit, without a screen. */
+/** Pages in a browser without a screen, the rest over HTTP. */
 class ShopSiteTest {
 
   private static final int PATIENCE_SECONDS = 30;
@@ -44,84 +43,48 @@ class ShopSiteTest {
   private record Visit(Task task, List<Turn> turns) {}
 
   private final BlockingQueue<Visit> recorded = new LinkedBlockingQueue<>();
-  private final BlockingQueue<Worker.State> loads = new LinkedBlockingQueue<>();
+  private final WebClient browser = new WebClient();
   private ShopSite site;
-  private WebEngine browser;
-
-  @BeforeAll
-  static void startWebKit() throws InterruptedException {
-    System.setProperty("glass.platform", "Monocle");
-    System.setProperty("monocle.platform", "Headless");
-    System.setProperty("prism.order", "sw");
-    CountDownLatch started = new CountDownLatch(1);
-    Platform.setImplicitExit(false);
-    Platform.startup(started::countDown);
-    assertThat(started.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-  }
+  private HtmlPage page;
 
   @BeforeEach
-  void open() throws Exception {
+  void open() throws IOException {
     site =
         new ShopSite(
             SHOP,
             Split.TEST,
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             (task, turns) -> recorded.add(new Visit(task, turns)));
-    browser =
-        inBrowser(
-            () -> {
-              WebEngine engine = new WebEngine();
-              engine
-                  .getLoadWorker()
-                  .stateProperty()
-                  .addListener(
-                      (o, before, now) -> {
-                        if (now == Worker.State.SUCCEEDED || now == Worker.State.FAILED) {
-                          loads.add(now);
-                        }
-                      });
-              return engine;
-            });
-    inBrowser(
-        () -> {
-          browser.load(site.address().toString());
-          return null;
-        });
-    loaded();
+    page = browser.getPage(site.address().toURL());
   }
 
   @AfterEach
   void close() {
+    browser.close();
     site.close();
   }
 
-  private static <T> T inBrowser(java.util.concurrent.Callable<T> work)
-      throws InterruptedException, ExecutionException {
-    FutureTask<T> task = new FutureTask<>(work);
-    Platform.runLater(task);
-    return task.get();
+  private String text(String selector) {
+    return page.<HtmlElement>querySelector(selector).asNormalizedText();
   }
 
-  private void loaded() throws InterruptedException {
-    assertThat(loads.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo(Worker.State.SUCCEEDED);
+  private int count(String selector) {
+    return page.querySelectorAll(selector).size();
   }
 
-  private Object script(String script) throws Exception {
-    return inBrowser(() -> browser.executeScript(script));
+  private void type(String words) {
+    page.<HtmlInput>querySelector("input").setValue(words);
   }
 
-  private String text(String selector) throws Exception {
-    return (String) script("document.querySelector('" + selector + "').innerText");
-  }
-
-  /** Clicks the button with this label and waits for the next page. */
-  private void click(String label) throws Exception {
-    script(
-        "var b = document.querySelectorAll('button'); for (var i = 0; i < b.length; i++)"
-            + " if (b[i].innerText == \""
-            + label
-            + "\") { b[i].click(); break; }");
-    loaded();
+  /** Clicks the first button with this label. */
+  private void click(String label) throws IOException {
+    for (DomNode button : page.querySelectorAll("button")) {
+      if (button.asNormalizedText().equals(label)) {
+        page = ((HtmlButton) button).click();
+        return;
+      }
+    }
+    throw new AssertionError("no button '" + label + "' in\n" + page.asNormalizedText());
   }
 
   @Test
@@ -134,7 +97,7 @@ class ShopSiteTest {
     Goal goal = SHOP.goal(tasks.get(number));
     click("Task " + number);
     assertThat(text("#instruction")).isEqualTo(goal.instruction());
-    script("document.querySelector('input').value = \"" + goal.item().title() + "\"");
+    type(goal.item().title());
     click("Search");
     assertThat(text("#event")).isEqualTo("helpful results");
     click(goal.item().asin());
@@ -144,8 +107,7 @@ class ShopSiteTest {
     }
     click("Features");
     click("< Prev");
-    assertThat((int) script("document.querySelectorAll('button.chosen').length"))
-        .isEqualTo(goal.options().size());
+    assertThat(count("button.chosen")).isEqualTo(goal.options().size());
     click("Buy Now");
     assertThat(text("#event")).isEqualTo("right purchase");
     assertThat(text("#reward")).isEqualTo("Reward 1.0000");
@@ -163,7 +125,7 @@ class ShopSiteTest {
   @Test
   void aVisitWithoutTurnsLeftIsOverAndRecorded() throws Exception {
     click("Task 0");
-    script("document.querySelector('input').value = 'mug'");
+    type("mug");
     click("Search");
     for (int turn = 2; turn <= SHOP.maxTurns(); turn++) {
       click("Next >");
