@@ -10,9 +10,9 @@ import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /** SHA-256 over a sequence of parts; the parts' borders count, so ("ab","c") is not ("a","bc"). */
@@ -71,7 +71,9 @@ public final class ContentHash {
   /** Things in the order of their hashes, which nothing but their content decides. */
   public static <T> List<T> order(Collection<T> things, Function<T, ContentHash> content) {
     return things.stream()
-        .sorted(Comparator.comparing(thing -> content.apply(thing).hex()))
+        .map(thing -> Map.entry(content.apply(thing).hex(), thing))
+        .sorted(Map.Entry.comparingByKey())
+        .map(Map.Entry::getValue)
         .toList();
   }
 

@@ -35,6 +35,7 @@ public final class Catalogue implements Serializable {
       new SearchIndex.Ranking(new WhitespaceAnalyzer(), new Overlap(), Integer.MAX_VALUE);
 
   private final List<Item> products;
+  private final List<String> categories;
 
   private final Lazy<SearchIndex> index = new Lazy<>();
 
@@ -43,8 +44,8 @@ public final class Catalogue implements Serializable {
    *
    * @throws InvalidInputException unless the ids are 0 to n − 1 and the titles are distinct
    */
-  public Catalogue(List<Item> products) {
-    List<Item> sorted = new ArrayList<>(products);
+  public Catalogue(List<Item> items) {
+    List<Item> sorted = new ArrayList<>(items);
     sorted.sort(Comparator.comparingInt(Item::id));
     Set<String> titles = new HashSet<>();
     for (int i = 0; i < sorted.size(); i++) {
@@ -63,7 +64,8 @@ public final class Catalogue implements Serializable {
             "catalogue: title '" + product.title() + "' is there twice");
       }
     }
-    this.products = List.copyOf(sorted);
+    products = List.copyOf(sorted);
+    categories = products.stream().map(Item::category).distinct().sorted().toList();
   }
 
   /**
@@ -145,7 +147,7 @@ public final class Catalogue implements Serializable {
 
   /** The categories, sorted. */
   public List<String> categories() {
-    return products.stream().map(Item::category).distinct().sorted().toList();
+    return categories;
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Lazy;
 import org.vstar.env.ActionGrammar;
 import org.vstar.env.Environment;
 import org.vstar.env.Episode;
@@ -38,7 +39,7 @@ public final class WebShopLiteEnvironment implements Environment {
   private final Catalogue catalogue;
   private final Rewards rewards;
   private final int maxTurns;
-  private final String fingerprint;
+  private final Lazy<String> fingerprint = new Lazy<>();
   private final Map<Split, List<Task>> tasks = new EnumMap<>(Split.class);
   private final Map<String, Item> targets = new HashMap<>();
 
@@ -65,13 +66,6 @@ public final class WebShopLiteEnvironment implements Environment {
     this.catalogue = catalogue;
     this.rewards = rewards;
     this.maxTurns = maxTurns;
-    this.fingerprint =
-        CanonicalJson.of(NAME, RULES)
-            .with("catalogue", catalogue.fingerprint())
-            .with("testTargets", testTargets)
-            .with("validationTargets", validationTargets)
-            .with("maxTurns", maxTurns)
-            .fingerprint();
     List<Item> byHash =
         ContentHash.order(catalogue.products(), p -> new ContentHash().add(p.title()));
     int heldOut = testTargets + validationTargets;
@@ -98,7 +92,14 @@ public final class WebShopLiteEnvironment implements Environment {
 
   @Override
   public String fingerprint() {
-    return fingerprint;
+    return fingerprint.get(
+        () ->
+            CanonicalJson.of(NAME, RULES)
+                .with("catalogue", catalogue.fingerprint())
+                .with("testTargets", tasks(Split.TEST).size())
+                .with("validationTargets", tasks(Split.VALIDATION).size())
+                .with("maxTurns", maxTurns)
+                .fingerprint());
   }
 
   @Override
