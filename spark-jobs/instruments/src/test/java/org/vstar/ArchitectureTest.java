@@ -75,6 +75,7 @@ class ArchitectureTest {
           "spark.run",
           "spark.report spark.measure",
           "spark.warmstart spark.value spark.train spark.evaluate spark.sql spark.cli",
+          "spark.quickstart",
           "spark.launch",
           // spark-jobs/instruments
           "spark.bench",

@@ -22,9 +22,8 @@ public final class Commands {
   public static List<CommandLine> all() {
     Installation none = new Installation(Path.of(""), Path.of(""), Map.of());
     List<CommandLine> all = new ArrayList<>();
-    for (String job : List.of("warm-start", "vstar", "headroom", "rescore", "train", "evaluate")) {
-      all.add(JobLaunch.commandLine(job));
-    }
+    List.of("quickstart", "warm-start", "vstar", "headroom", "rescore", "train", "evaluate")
+        .forEach(job -> all.add(JobLaunch.commandLine(job)));
     all.add(JobContext.commandLine(new Compare(System.out)));
     all.add(JobContext.commandLine(new Runs()));
     all.add(new SqlLaunch(none, Path.of("")).commandLine());

@@ -5,12 +5,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Which add-ons a job needs by what its config says. */
 final class ConfigAddons {
 
-  private static final String WARM_START = "warm-start";
+  /** The jobs that imitate. */
+  private static final Set<String> IMITATING = Set.of("warm-start", "quickstart");
+
   private static final String ENGINE = "engine";
   private static final String IMITATION = "warmStart.imitation";
   private static final String DEFAULT_IMITATION = "dl4j";
@@ -49,7 +52,7 @@ final class ConfigAddons {
     if (engine != null && installation.isAddon(engine)) {
       addons.add(engine);
     }
-    if (job.equals(WARM_START) && installation.isAddon(imitation)) {
+    if (IMITATING.contains(job) && installation.isAddon(imitation)) {
       addons.add(imitation);
     }
     if (renders) {

@@ -54,6 +54,11 @@ record Installation(Path project, Path jars, Map<String, String> environment) {
         .orElseGet(() -> usersSpark().orElse(project).resolve("conf"));
   }
 
+  /** The config of a quickstart that names none. */
+  Path quickstart() {
+    return project.resolve("conf/webshop-lite.yaml");
+  }
+
   /** The JVM options of all processes that compute. */
   String javaOptions() {
     return environment.get("VSTAR_JAVA_OPTIONS");

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import org.vstar.common.ConfigFile;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.evaluate.EvaluateJob;
+import org.vstar.spark.quickstart.QuickstartJob;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RemoteConfig;
 import org.vstar.spark.store.Store;
@@ -40,7 +41,8 @@ final class JobLaunch {
           "headroom", HeadroomJob::new,
           "rescore", RescoreJob::new,
           "train", TrainJob::new,
-          "evaluate", EvaluateJob::new);
+          "evaluate", EvaluateJob::new,
+          "quickstart", QuickstartJob::new);
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder()
@@ -92,7 +94,8 @@ final class JobLaunch {
     Submission submission = Submission.of(installation, SparkOptions.of(parsed));
     Map<String, String> settings =
         new LinkedHashMap<>(parsed.matchedOptionValue(SET, Map.<String, String>of()));
-    String config = parsed.matchedOptionValue(CONFIG, "");
+    // Only the quickstart's is not required.
+    String config = parsed.matchedOptionValue(CONFIG, installation.quickstart().toString());
     Optional<Path> local = local(config);
     Optional<JsonNode> tree = local.map(file -> new ConfigFile().tree(file, settings));
     installation.requireAddons(own.addons);
@@ -209,13 +212,15 @@ final class JobLaunch {
   private List<String> jobWords(String config) {
     List<String> words = new ArrayList<>();
     for (OptionSpec option : options) {
+      if (option.longestName().equals(CONFIG)) {
+        words.addAll(List.of(CONFIG, config));
+        continue;
+      }
       if (!parsed.hasMatchedOption(option)) {
         continue;
       }
       OptionSpec matched = parsed.matchedOption(option.longestName());
-      if (option.longestName().equals(CONFIG)) {
-        words.addAll(List.of(CONFIG, config));
-      } else if (option.arity().max() == 0) {
+      if (option.arity().max() == 0) {
         words.add(option.longestName());
       } else {
         matched

@@ -1,0 +1,109 @@
+package org.vstar.spark.quickstart;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.vstar.common.InvalidInputException;
+import org.vstar.spark.evaluate.EvaluateJob;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.store.Store;
+import org.vstar.spark.train.TrainJob;
+import org.vstar.spark.value.VStarJob;
+import org.vstar.spark.warmstart.WarmStartJob;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Reference policy, V*, training with both objectives and the final evaluation. Each is the job
+ * that its own command runs, with the same arguments; in one application, Spark is started and Java
+ * compiled once.
+ */
+@Command(
+    name = "quickstart",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    footer = JobContext.SPARK_OPTIONS,
+    description = {
+      "All of it in one application: reference policy, V*, training with both objectives, the final",
+      "evaluation, report."
+    })
+public final class QuickstartJob implements Callable<Integer> {
+
+  /** The objectives that are trained with. */
+  private static final List<String> OBJECTIVES = List.of("regression", "policy-gradient");
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description =
+          "config file: a path or a URI (default: conf/webshop-lite.yaml of this project)")
+  private String config = "conf/webshop-lite.yaml";
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "overrides one key of the config, for example seed=8; repeatable")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "where results go (default: out/quickstart-DATE)")
+  private String out =
+      "out/quickstart-"
+          + DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).format(LocalDateTime.now());
+
+  @Option(names = "--resume", description = "go on with what is in --out already")
+  private boolean resume;
+
+  /** Runs the job from a command line. */
+  public static void main(String[] args) {
+    JobContext.main(new QuickstartJob(), args);
+  }
+
+  @Override
+  public Integer call() {
+    if (!resume && !Store.isUri(out) && Files.exists(Path.of(out))) {
+      throw new InvalidInputException(
+          out + " is there already: use another --out, or --resume to go on with it");
+    }
+    long start = System.nanoTime();
+    System.out.println("results go to " + out);
+    int code = stages();
+    if (code == 0) {
+      System.out.printf(Locale.ROOT, "quickstart took %.0f s%n", (System.nanoTime() - start) / 1e9);
+    }
+    return code;
+  }
+
+  /** Runs what is left to be done; gives the exit code of the first job that fails. */
+  private int stages() {
+    List<String> on = resume ? List.of("--resume") : List.of();
+    int code = run(new WarmStartJob(), on);
+    if (code == 0) {
+      code = run(new VStarJob(), List.of());
+    }
+    for (String objective : OBJECTIVES) {
+      if (code == 0) {
+        List<String> options = new ArrayList<>(on);
+        options.addAll(List.of("--set", "train.objective=" + objective));
+        code = run(new TrainJob(), options);
+      }
+    }
+    return code == 0 ? run(new EvaluateJob(), List.of("--final")) : code;
+  }
+
+  private int run(Callable<Integer> job, List<String> options) {
+    List<String> arguments = new ArrayList<>(List.of("--config", config, "--out", out));
+    settings.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
+    arguments.addAll(options);
+    return JobContext.run(job, System.err, arguments.toArray(String[]::new));
+  }
+}

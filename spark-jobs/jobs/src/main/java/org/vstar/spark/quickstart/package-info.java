@@ -1,0 +1,2 @@
+/** All jobs of a run, one after another in one application. */
+package org.vstar.spark.quickstart;
