@@ -138,6 +138,18 @@ public final class Kernels {
     }
   }
 
+  /** into += a·b·s elementwise, n a multiple of 16. */
+  public static void addProduct(
+      float s, float[] a, int aOff, float[] b, int bOff, float[] into, int intoOff, int n) {
+    for (int i = 0; i < n; i += V) {
+      FloatVector.fromArray(S, a, aOff + i)
+          .mul(FloatVector.fromArray(S, b, bOff + i))
+          .mul(s)
+          .add(FloatVector.fromArray(S, into, intoOff + i))
+          .intoArray(into, intoOff + i);
+    }
+  }
+
   /**
    * Turns n scores into e^(score − max), in place, and returns their sum; n a multiple of 16.
    * Scores far below the maximum, −∞ among them, become exactly 0.

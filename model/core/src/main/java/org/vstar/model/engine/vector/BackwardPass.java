@@ -177,8 +177,8 @@ final class BackwardPass {
       float[] gradient) {
     int d = gain.columns();
     int g = gain.offset();
-    for (int i = 0; trainsParameters() && i < d; i++) {
-      gradient[g + i] += dy[dyOff + i] * x[xOff + i] * s;
+    if (trainsParameters()) {
+      Kernels.addProduct(s, dy, dyOff, x, xOff, gradient, g, d);
     }
     Kernels.scaledProduct(s, dy, dyOff, transformer.weights(), g, dy, dyOff, d);
     float mean = Kernels.dot(x, xOff, dy, dyOff, d) / width;

@@ -3,6 +3,7 @@ package org.vstar.model.imitation.dl4j;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.api.layers.IOutputLayer;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.gradient.DefaultGradient;
@@ -64,7 +65,7 @@ final class LanguageModel extends BaseLayer<LanguageModelLayer> implements IOutp
 
   /** Scores the minibatch under DL4J's present parameters; also fills {@code score}. */
   private float[] forward() {
-    System.arraycopy(paramsFlattened.toFloatVector(), 0, weights, 0, weights.length);
+    floats(paramsFlattened).get(weights);
     transformer.weightsChanged();
     float[] logProbabilities = scorer.logProbabilities(sequences(input, labels));
     double sum = 0;
@@ -75,6 +76,11 @@ final class LanguageModel extends BaseLayer<LanguageModelLayer> implements IOutp
     return logProbabilities;
   }
 
+  /** Where a vector's values are: DL4J's own ways to read and write many go through each alone. */
+  private static FloatPointer floats(INDArray vector) {
+    return (FloatPointer) vector.data().addressPointer();
+  }
+
   @Override
   public Pair<Gradient, INDArray> backpropGradient(INDArray epsilon, LayerWorkspaceMgr mgr) {
     float[] logProbGradient = forward();
@@ -82,8 +88,7 @@ final class LanguageModel extends BaseLayer<LanguageModelLayer> implements IOutp
     float[] gradient = new float[weights.length];
     scorer.addGradient(logProbGradient, gradient);
     VectorGradient.clip(gradient, layerConf().clipNorm());
-    INDArray view = gradientsFlattened;
-    view.assign(Nd4j.create(gradient, new long[] {1, gradient.length}));
+    floats(gradientsFlattened).put(gradient);
     Gradient result = new DefaultGradient();
     gradientViews.forEach((name, part) -> result.gradientForVariable().put(name, part));
     return new Pair<>(result, null);
