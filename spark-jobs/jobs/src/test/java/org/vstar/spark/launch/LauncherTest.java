@@ -84,6 +84,15 @@ class LauncherTest {
   }
 
   @Test
+  void aQuickstartWithoutAConfigIsOfTheSmallShopAndImitatesByItsAddOn() {
+    List<String> command = command("quickstart", "--set", "seed=8");
+    assertThat(after(command, "--config"))
+        .isEqualTo(PROJECT.resolve("conf/webshop-lite.yaml").toString());
+    assertThat(after(command, "--jars")).contains(uri("dl4j/vstar-dl4j-1.jar"));
+    assertThat(after(command("quickstart", "--config", BANDIT), "--config")).isEqualTo(BANDIT);
+  }
+
+  @Test
   void optionsGoToSparkOrToTheJobByTheirNamesWhateverTheirOrder() {
     List<String> command =
         command(
