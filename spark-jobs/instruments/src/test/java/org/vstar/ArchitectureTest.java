@@ -8,6 +8,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -69,6 +70,7 @@ class ArchitectureTest {
           "model.imitation",
           "model.imitation.dl4j",
           // spark-jobs/jobs
+          "spark.console",
           "spark.store spark.tracking",
           "spark.table spark.rollout spark.score spark.adaptive",
           "spark.iceberg",
@@ -289,6 +291,22 @@ class ArchitectureTest {
         .callMethod(Math.class, "random")
         .orShould()
         .callMethod(ThreadLocalRandom.class, "current")
+        .check(CLASSES);
+  }
+
+  /** The launcher keeps what libraries print out of its plan. */
+  @Test
+  void commandsSpeakThroughTheConsoleAndWarnThroughTheLog() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("org.vstar.model..", "org.vstar.spark..")
+        .and()
+        .resideOutsideOfPackages(INSTRUMENTS)
+        .and()
+        .resideOutsideOfPackage("org.vstar.spark.console..")
+        .and()
+        .doNotHaveSimpleName("Launcher")
+        .should(ACCESS_STANDARD_STREAMS)
         .check(CLASSES);
   }
 

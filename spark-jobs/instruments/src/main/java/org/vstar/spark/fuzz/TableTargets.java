@@ -1,8 +1,6 @@
 package org.vstar.spark.fuzz;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,8 +87,7 @@ final class TableTargets {
         case 1 -> Files.write(units.resolve("stray-" + random.nextInt(99)), new byte[9]);
         default -> Files.write(unit, Mutation.bytes(random, Files.readAllBytes(unit)));
       }
-      SampleTable table =
-          new SampleTable(run.spark(), store, new PrintStream(OutputStream.nullOutputStream()));
+      SampleTable table = new SampleTable(run.spark(), store, warning -> {});
       table.begin(run.fingerprints(), run.config().seed());
       long there = table.indices().values().stream().mapToLong(java.util.BitSet::cardinality).sum();
       List<String> now =

@@ -16,6 +16,7 @@ import java.util.zip.GZIPInputStream;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.env.Split;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.report.ResultFiles;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
@@ -75,7 +76,7 @@ public final class Compare implements Callable<Integer> {
 
   /** Runs the command. */
   public static void main(String[] args) {
-    JobContext.main(new Compare(System.out), args);
+    JobContext.main(new Compare(Console.out()), args);
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.vstar.env.Dataset;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.run.JobContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -34,8 +35,8 @@ public final class Datasets implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Dataset dataset = Dataset.of(name);
-    System.out.println(
-        dataset.check(folder == null ? Path.of("datasets", dataset.name()) : folder));
+    Console.out()
+        .println(dataset.check(folder == null ? Path.of("datasets", dataset.name()) : folder));
     return 0;
   }
 }

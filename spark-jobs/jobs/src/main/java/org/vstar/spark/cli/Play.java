@@ -18,6 +18,7 @@ import org.vstar.env.Turn;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Trajectory;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import picocli.CommandLine.Command;
@@ -90,16 +91,16 @@ public final class Play implements Callable<Integer> {
             .get(0);
     for (int i = 0; i < played.turns().size(); i++) {
       Turn turn = played.turns().get(i);
-      System.out.println(turn.observation());
-      System.out.printf(Locale.ROOT, "%d of %d> ", i + 1, environment.maxTurns());
-      System.out.printf(Locale.ROOT, "(%s) %s%n", turn.answer().thought(), turn.answer().action());
+      Console.out().println(turn.observation());
+      Console.out().printf(Locale.ROOT, "%d of %d> ", i + 1, environment.maxTurns());
+      Console.answer("(%s) %s", turn.answer().thought(), turn.answer().action());
       said(turn.outcome());
     }
-    System.out.printf(Locale.ROOT, "return %.2f%n", played.episodeReturn());
+    Console.answer("return %.2f", played.episodeReturn());
   }
 
   private static void said(Outcome outcome) {
-    System.out.printf(Locale.ROOT, "[%s, reward %+.2f]%n", outcome.event(), outcome.reward());
+    Console.answer("[%s, reward %+.2f]", outcome.event(), outcome.reward());
   }
 
   private static void play(Environment environment, Task task) throws IOException {
@@ -108,22 +109,22 @@ public final class Play implements Callable<Integer> {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     double episodeReturn = 0;
     for (int turn = 1; turn <= environment.maxTurns(); turn++) {
-      System.out.println(episode.observation());
-      System.out.printf(Locale.ROOT, "%d of %d> ", turn, environment.maxTurns());
-      System.out.flush();
+      Console.out().println(episode.observation());
+      Console.out().printf(Locale.ROOT, "%d of %d> ", turn, environment.maxTurns());
+      Console.out().flush();
       String action = in.readLine();
       if (action == null || action.isBlank()) {
-        System.out.println();
+        Console.out().println();
         break;
       }
       Outcome outcome = episode.step(action);
       episodeReturn += outcome.reward();
       said(outcome);
       if (outcome.done()) {
-        System.out.println(episode.observation());
+        Console.out().println(episode.observation());
         break;
       }
     }
-    System.out.printf(Locale.ROOT, "return %.2f%n", episodeReturn);
+    Console.answer("return %.2f", episodeReturn);
   }
 }

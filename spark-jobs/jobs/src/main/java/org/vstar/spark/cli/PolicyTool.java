@@ -43,6 +43,7 @@ import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.TensorSource.Tensor;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.model.tokenizer.Tokenizer.Span;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.run.JobContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -74,7 +75,7 @@ public final class PolicyTool implements Callable<Integer> {
 
   /** Runs the command. */
   public static void main(String[] args) {
-    JobContext.main(new PolicyTool(System.out), args);
+    JobContext.main(new PolicyTool(Console.out()), args);
   }
 
   @Override

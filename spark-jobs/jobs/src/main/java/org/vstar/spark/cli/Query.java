@@ -27,6 +27,7 @@ import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.run.JobContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -61,7 +62,7 @@ public final class Query implements Callable<Integer> {
 
   /** Runs the command. */
   public static void main(String[] args) {
-    JobContext.main(new Query(new PrintStream(System.out, false, StandardCharsets.UTF_8)), args);
+    JobContext.main(new Query(new PrintStream(Console.out(), false, StandardCharsets.UTF_8)), args);
   }
 
   @Override

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.common.RunStore;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunSummary;
 import org.vstar.spark.run.RunsFolder;
@@ -63,7 +64,7 @@ public final class Runs implements Callable<Integer> {
         folder.names().stream().map(name -> RunSummary.of(name, folder.run(name))).toList();
     if (json) {
       ObjectWriter writer = Json.MAPPER.writerWithDefaultPrettyPrinter();
-      System.out.println(writer.writeValueAsString(runs));
+      Console.out().println(writer.writeValueAsString(runs));
     } else {
       print(runs);
     }
@@ -109,7 +110,7 @@ public final class Runs implements Callable<Integer> {
         }
       } catch (InvalidInputException e) {
         // Its tables are being written, or are damaged: the others are not left for that.
-        System.out.printf(Locale.ROOT, "%s: left as it is: %s%n", run, e.getMessage());
+        Console.answer("%s: left as it is: %s", run, e.getMessage());
       }
     }
     return 0;
@@ -129,13 +130,9 @@ public final class Runs implements Callable<Integer> {
   }
 
   private static void say(String run, List<Stored> orphans, String what) {
-    System.out.printf(
-        Locale.ROOT,
-        "%s: %d files, %d bytes%s%n",
-        run,
-        orphans.size(),
-        orphans.stream().mapToLong(Stored::bytes).sum(),
-        what);
+    Console.answer(
+        "%s: %d files, %d bytes%s",
+        run, orphans.size(), orphans.stream().mapToLong(Stored::bytes).sum(), what);
   }
 
   private static Duration age(String text) {
@@ -176,7 +173,7 @@ public final class Runs implements Callable<Integer> {
       for (int i = 0; i < widths.length; i++) {
         cells.add(String.format(Locale.ROOT, "%-" + widths[i] + "s", line.get(i)));
       }
-      System.out.println(cells.stream().collect(Collectors.joining("  ")).stripTrailing());
+      Console.out().println(cells.stream().collect(Collectors.joining("  ")).stripTrailing());
     }
   }
 }

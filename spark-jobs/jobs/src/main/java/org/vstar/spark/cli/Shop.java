@@ -18,6 +18,7 @@ import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.env.Website;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.score.DecodingMode;
@@ -76,8 +77,8 @@ public final class Shop implements Callable<Integer> {
                 EpisodeRow.of(
                     environment, EpisodeRow.PERSON, DecodingMode.SAMPLED, task, 0, turns));
     try (Website.Server site = serve(environment, address, record)) {
-      System.out.println("the shop is open at " + site.address() + ", Ctrl-C closes it");
-      System.out.println("visits are recorded in " + run.store().location(RunFolder.VISITS));
+      Console.out().println("the shop is open at " + site.address() + ", Ctrl-C closes it");
+      Console.out().println("visits are recorded in " + run.store().location(RunFolder.VISITS));
       new CountDownLatch(1).await();
     } catch (SocketException e) {
       throw InvalidInputException.cannot("listen at " + address, e);

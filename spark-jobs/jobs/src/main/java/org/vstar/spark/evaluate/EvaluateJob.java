@@ -23,6 +23,7 @@ import org.vstar.env.Opened;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.StoredPolicy;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.report.BestReference;
 import org.vstar.spark.report.HtmlReport;
 import org.vstar.spark.report.ResultFiles;
@@ -146,8 +147,8 @@ public final class EvaluateJob implements Callable<Integer> {
     String folder = RunFolder.evaluation(split);
     ResultFiles.write(run.store(), folder, evaluation);
     HtmlReport.write(config.name(), run, training, folder, evaluation);
-    System.out.print(ResultFiles.table(evaluation, run.stageTimes()));
-    System.out.println("report: " + run.store().location(folder + HtmlReport.FILE));
+    Console.out().print(ResultFiles.table(evaluation, run.stageTimes()));
+    Console.out().println("report: " + run.store().location(folder + HtmlReport.FILE));
   }
 
   private void add(String folder, Map<String, Agent> agents, Map<String, StoredPolicy> policies) {
@@ -225,7 +226,7 @@ public final class EvaluateJob implements Callable<Integer> {
       String method, Agent agent, Environment environment, Split split, RunConfig config) {
     List<EpisodeRow> rows = new ArrayList<>();
     List<Task> tasks = environment.tasks(split);
-    System.err.printf(Locale.ROOT, "evaluate %s: %d tasks, on the driver%n", method, tasks.size());
+    Console.progress("evaluate %s: %d tasks, on the driver", method, tasks.size());
     for (Task task : tasks) {
       for (int i = 0; i < config.evaluate().samplesPerTask(); i++) {
         long seed = seed(config, method, DecodingMode.SAMPLED, task, i);

@@ -10,6 +10,7 @@ import org.vstar.spark.cli.Play;
 import org.vstar.spark.cli.PolicyTool;
 import org.vstar.spark.cli.Runs;
 import org.vstar.spark.cli.Shop;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.run.JobContext;
 import picocli.CommandLine;
 
@@ -24,13 +25,13 @@ public final class Commands {
     List<CommandLine> all = new ArrayList<>();
     List.of("quickstart", "warm-start", "vstar", "headroom", "rescore", "train", "evaluate")
         .forEach(job -> all.add(JobLaunch.commandLine(job)));
-    all.add(JobContext.commandLine(new Compare(System.out)));
+    all.add(JobContext.commandLine(new Compare(Console.out())));
     all.add(JobContext.commandLine(new Runs()));
     all.add(new SqlLaunch(none, Path.of("")).commandLine());
     all.add(new ThriftLaunch(none, Path.of("")).commandLine());
     all.add(JobContext.commandLine(new Play()));
     all.add(JobContext.commandLine(new Shop()));
-    all.add(JobContext.commandLine(new PolicyTool(System.out)));
+    all.add(JobContext.commandLine(new PolicyTool(Console.out())));
     all.add(JobContext.commandLine(new Datasets()));
     return List.copyOf(all);
   }

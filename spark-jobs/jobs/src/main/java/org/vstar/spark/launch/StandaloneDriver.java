@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.console.Console;
 
 /**
  * Waits for a driver that a standalone cluster runs. Spark's own command ends well however the
@@ -43,7 +44,7 @@ final class StandaloneDriver {
       Process process = builder.start();
       try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          System.err.println(line);
+          Console.err().println(line);
           Matcher named = DRIVER.matcher(line);
           if (named.find()) {
             driver = Optional.of(named.group());
@@ -61,19 +62,20 @@ final class StandaloneDriver {
       if (finished) {
         return new Plan.End(0, said(driver.get(), "stdout"));
       }
-      System.err.print(last(said(driver.get(), "stderr")));
+      Console.err().print(last(said(driver.get(), "stderr")));
     } catch (IOException e) {
       throw InvalidInputException.cannot("run " + command.get(0), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Plan.End(1, "");
     }
-    System.err.println(
-        "error: "
-            + driver.get()
-            + " did not end well: what it said is in the folder "
-            + driver.get()
-            + " of its worker");
+    Console.err()
+        .println(
+            "error: "
+                + driver.get()
+                + " did not end well: what it said is in the folder "
+                + driver.get()
+                + " of its worker");
     return new Plan.End(1, "");
   }
 

@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.SparkSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
@@ -47,6 +49,8 @@ public record Measurement(
     Store store,
     SparkSession spark) {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Measurement.class);
+
   /**
    * What came of it.
    *
@@ -65,7 +69,7 @@ public record Measurement(
    * run, this one begins beside them.
    */
   public Outcome run() {
-    SampleTable samples = new SampleTable(spark, store, System.err);
+    SampleTable samples = new SampleTable(spark, store, LOG::warn);
     return run(samples);
   }
 
@@ -75,7 +79,7 @@ public record Measurement(
    * @throws InvalidInputException if there is none, or another, saying what differs
    */
   public Outcome resume() {
-    SampleTable samples = new SampleTable(spark, store, System.err);
+    SampleTable samples = new SampleTable(spark, store, LOG::warn);
     samples.requireSame(fingerprints, config.seed());
     return run(samples);
   }

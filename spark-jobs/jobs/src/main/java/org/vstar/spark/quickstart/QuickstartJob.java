@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.evaluate.EvaluateJob;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.store.Store;
@@ -75,10 +76,10 @@ public final class QuickstartJob implements Callable<Integer> {
           out + " is there already: use another --out, or --resume to go on with it");
     }
     long start = System.nanoTime();
-    System.out.println("results go to " + out);
+    Console.out().println("results go to " + out);
     int code = stages();
     if (code == 0) {
-      System.out.printf(Locale.ROOT, "quickstart took %.0f s%n", (System.nanoTime() - start) / 1e9);
+      Console.answer("quickstart took %.0f s", (System.nanoTime() - start) / 1e9);
     }
     return code;
   }
@@ -104,6 +105,6 @@ public final class QuickstartJob implements Callable<Integer> {
     List<String> arguments = new ArrayList<>(List.of("--config", config, "--out", out));
     settings.forEach((key, value) -> arguments.addAll(List.of("--set", key + "=" + value)));
     arguments.addAll(options);
-    return JobContext.run(job, System.err, arguments.toArray(String[]::new));
+    return JobContext.run(job, Console.err(), arguments.toArray(String[]::new));
   }
 }

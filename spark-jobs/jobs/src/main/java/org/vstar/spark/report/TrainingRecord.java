@@ -17,6 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
 import org.vstar.spark.run.RunFolder;
@@ -36,6 +38,8 @@ import org.vstar.spark.tracking.MetricsSink;
  */
 public record TrainingRecord(
     Map<String, List<double[]>> curves, Values values, List<EpisodeRow> episodes) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TrainingRecord.class);
 
   private static final String EPISODES = "/episodes/";
   private static final int BINS = 24;
@@ -150,7 +154,7 @@ public record TrainingRecord(
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       return EpisodeRow.read(store.location(name), text.lines().toList());
     } catch (InvalidInputException e) {
-      System.err.println(e.getMessage() + ": left out of the report");
+      LOG.warn(e.getMessage() + ": left out of the report");
       return List.of();
     }
   }

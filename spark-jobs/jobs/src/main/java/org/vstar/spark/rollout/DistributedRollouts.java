@@ -23,6 +23,7 @@ import org.vstar.model.rollout.RetryPolicy;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.model.rollout.Trajectory;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.tracking.SparkMetrics;
 
 /**
@@ -103,7 +104,7 @@ public record DistributedRollouts(
         TurnCount turns = TurnCount.listen(spark.sparkContext())) {
       LongAccumulator turnsTaken = turns.accumulator();
       List<T> results =
-          new Progress(what, done, turns::total, rollouts, tasks, System.err, metrics)
+          new Progress(what, done, turns::total, rollouts, tasks, Console.err(), metrics)
               .await(
                   sc.parallelize(units, units.size())
                       .map(

@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
 import org.vstar.env.Environment;
@@ -30,6 +31,8 @@ import org.vstar.model.rollout.Trajectory;
  * Spark has its episodes played by another, to the same result.
  */
 public final class ExecutorRollouts implements RolloutWorkers, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ExecutorRollouts.class);
 
   private static final String WEIGHTS = "/weights/";
 
@@ -166,11 +169,7 @@ public final class ExecutorRollouts implements RolloutWorkers, AutoCloseable {
         delete(newest);
       }
     } catch (IOException e) {
-      System.err.printf(
-          Locale.ROOT,
-          "cannot delete %s: %s%n",
-          store.location(versions.name(newest)),
-          e.getMessage());
+      LOG.warn("cannot delete {}: {}", store.location(versions.name(newest)), e.getMessage());
     }
   }
 }

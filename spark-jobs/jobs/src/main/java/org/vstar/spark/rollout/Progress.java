@@ -13,6 +13,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.util.LongAccumulator;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.tracking.SparkMetrics;
 
 /**
@@ -36,9 +37,6 @@ record Progress(
     PrintStream to,
     SparkMetrics metrics) {
 
-  /** The scripts set it where the error stream is a terminal, which Java cannot ask. */
-  private static final String TERMINAL = "VSTAR_TERMINAL";
-
   private static final int LOOK_SECONDS = 2;
 
   /** The wait from one line to the next doubles up to this. */
@@ -52,7 +50,7 @@ record Progress(
    * @param check is called every other second; if it throws, the job is given up
    */
   <T> T await(JavaFutureAction<T> action, Runnable check) throws ExecutionException {
-    boolean terminal = System.getenv(TERMINAL) != null && to == System.err;
+    boolean terminal = Console.isTerminal() && to == Console.err();
     try (ProgressBar bar = terminal ? bar() : null) {
       long start = System.nanoTime();
       double nextLine = LOOK_SECONDS;

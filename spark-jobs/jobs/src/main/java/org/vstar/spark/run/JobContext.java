@@ -22,6 +22,7 @@ import org.vstar.env.Opened;
 import org.vstar.env.Split;
 import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.objective.ObjectiveKind;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Tables;
 import picocli.CommandLine;
@@ -235,7 +236,7 @@ public final class JobContext {
     // Lucene's warnings go where those of the other libraries do.
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
-    int code = run(command, System.err, args);
+    int code = run(command, Console.err(), args);
     SparkSession.getDefaultSession()
         .foreach(
             session -> {

@@ -13,7 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.AtomicFiles;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.store.Store;
@@ -26,6 +27,8 @@ import org.vstar.spark.store.Store.Stored;
  * URI.
  */
 public final class RemoteConfig {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteConfig.class);
 
   private static final String LOCAL = "file";
   private static final String INCLUDE = "include";
@@ -118,7 +121,7 @@ public final class RemoteConfig {
                   try {
                     AtomicFiles.delete(root);
                   } catch (IOException e) {
-                    System.err.printf(Locale.ROOT, "cannot delete %s: %s%n", root, e.getMessage());
+                    LOG.warn("cannot delete {}: {}", root, e.getMessage());
                   }
                 }));
     return root;

@@ -9,6 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.common.RunStore;
@@ -25,6 +27,8 @@ import org.vstar.spark.store.Store;
  * @param store the run's storage
  */
 public record RunFolder(Store store) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunFolder.class);
 
   /** The name under which visits of people are kept, each a file of lines as in episodes.jsonl. */
   public static final String VISITS = "visits/";
@@ -121,7 +125,7 @@ public record RunFolder(Store store) {
     try {
       return store.lock(TIMES, "a job that ends", PATIENCE);
     } catch (InvalidInputException e) {
-      System.err.println("how long this stage took is not recorded: " + e.getMessage());
+      LOG.warn("how long this stage took is not recorded: " + e.getMessage());
       return null;
     }
   }

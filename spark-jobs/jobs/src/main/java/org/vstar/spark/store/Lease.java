@@ -14,6 +14,8 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
 
@@ -27,6 +29,8 @@ import org.vstar.common.RunStore;
  * store for long finds that it has lost the lock, with {@link #requireHeld}, before it commits.
  */
 final class Lease implements RunStore.Lock {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
 
   /** Hadoop's setting that says after how long without a word a lock is free. */
   static final String FREE_SECONDS = "vstar.lock.seconds";
@@ -189,7 +193,7 @@ final class Lease implements RunStore.Lock {
     } catch (IOException | RuntimeException e) {
       // An exception would end the beats. The next one tries again; whoever commits looks for
       // itself.
-      System.err.printf(Locale.ROOT, "cannot renew the lock on %s: %s%n", what, e.getMessage());
+      LOG.warn("cannot renew the lock on {}: {}", what, e.getMessage());
     }
   }
 
@@ -231,9 +235,8 @@ final class Lease implements RunStore.Lock {
   }
 
   private void leave(String why) {
-    System.err.printf(
-        Locale.ROOT,
-        "cannot give up the lock on %s (%s): it is free after %d s%n",
+    LOG.warn(
+        "cannot give up the lock on {} ({}): it is free after {} s",
         what,
         why,
         timing.free.toSeconds());

@@ -12,13 +12,14 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.AtomicFiles;
 import org.vstar.common.ContentHash;
 import org.vstar.spark.store.Store.Stored;
@@ -29,6 +30,8 @@ import org.vstar.spark.store.Store.Stored;
  * it ends; those of a process that was killed when the next one begins.
  */
 final class LocalCopies {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LocalCopies.class);
 
   private static final String PREFIX = "vstar-store-";
   private static final Pattern NAME = Pattern.compile(PREFIX + "(\\d{1,18})-\\d{1,18}");
@@ -78,7 +81,7 @@ final class LocalCopies {
     try {
       AtomicFiles.delete(folder);
     } catch (IOException e) {
-      System.err.printf(Locale.ROOT, "cannot delete %s: %s%n", folder, e.getMessage());
+      LOG.warn("cannot delete {}: {}", folder, e.getMessage());
     }
   }
 

@@ -1,7 +1,6 @@
 package org.vstar.spark.table;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
@@ -11,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.InvalidInputException;
@@ -43,19 +43,19 @@ public final class SampleTable {
 
   private final SparkSession spark;
   private final Store store;
-  private final PrintStream to;
+  private final Consumer<String> warnings;
   private final TableLog log;
   private Snapshot now;
 
   /**
    * Opens the table of a run, which need not be there yet. The caller holds its lock.
    *
-   * @param to is told what becomes of files that cannot be used
+   * @param warnings is told what becomes of files that cannot be used
    */
-  public SampleTable(SparkSession spark, Store store, PrintStream to) {
+  public SampleTable(SparkSession spark, Store store, Consumer<String> warnings) {
     this.spark = spark;
     this.store = store;
-    this.to = to;
+    this.warnings = warnings;
     log = new TableLog(store, Tables.SAMPLES);
     now = log.now();
   }
@@ -75,13 +75,16 @@ public final class SampleTable {
       String why = difference(about);
       former = former(about);
       long samples = former.stream().mapToLong(DataFile::rows).sum();
-      to.printf(
-          Locale.ROOT,
-          "%s is of another run (%s): this one begins %s; the other stays as version %d%n",
-          store.location(Tables.SAMPLES),
-          why,
-          former.isEmpty() ? "anew" : "with the " + samples + " samples that it has from before",
-          now.number());
+      warnings.accept(
+          String.format(
+              Locale.ROOT,
+              "%s is of another run (%s): this one begins %s; the other stays as version %d",
+              store.location(Tables.SAMPLES),
+              why,
+              former.isEmpty()
+                  ? "anew"
+                  : "with the " + samples + " samples that it has from before",
+              now.number()));
       now.files().keySet().forEach(file -> removed.put(file, OTHER_RUN + why));
     }
     now = log.commit(now, new Change(former, removed, about));
@@ -196,13 +199,14 @@ public final class SampleTable {
         .limit(NAMED)
         .forEach(
             file ->
-                to.printf(
-                    Locale.ROOT,
-                    "%s is no longer used (%s): samples that are missing are taken again%n",
-                    store.location(file.getKey()),
-                    file.getValue()));
+                warnings.accept(
+                    String.format(
+                        Locale.ROOT,
+                        "%s is no longer used (%s): samples that are missing are taken again",
+                        store.location(file.getKey()),
+                        file.getValue())));
     if (unusable.size() > NAMED) {
-      to.printf(Locale.ROOT, "and %d more files%n", unusable.size() - NAMED);
+      warnings.accept("and " + (unusable.size() - NAMED) + " more files");
     }
   }
 

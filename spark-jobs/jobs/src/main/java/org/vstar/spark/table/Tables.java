@@ -21,6 +21,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
@@ -35,6 +37,8 @@ import org.vstar.spark.store.TableLog;
  * public contract: the page {@code tables.md} of the site lists them.
  */
 public final class Tables {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Tables.class);
 
   /** The name of the tables' folder in a run. */
   public static final String FOLDER = "tables";
@@ -303,7 +307,7 @@ public final class Tables {
     }
     String damage = table.damage();
     if (damage != null) {
-      System.err.println(damage + ": it is written again");
+      LOG.warn(damage + ": it is written again");
       return false;
     }
     Row found =

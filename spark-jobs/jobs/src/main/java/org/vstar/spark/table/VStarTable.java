@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Task;
@@ -20,6 +22,8 @@ import org.vstar.model.train.TaskValue;
  * @param tables where it is
  */
 public record VStarTable(Tables tables) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(VStarTable.class);
 
   /**
    * What the estimates depend on.
@@ -124,10 +128,9 @@ public record VStarTable(Tables tables) {
                 task.prompt()));
       }
     }
-    System.err.printf(
-        Locale.ROOT,
-        "%d of %d train tasks are left out: their environment failed when V* was measured, the"
-            + " table failures says how%n",
+    LOG.warn(
+        "{} of {} train tasks are left out: their environment failed when V* was measured, the"
+            + " table failures says how",
         missing.size(),
         tasks.size());
   }

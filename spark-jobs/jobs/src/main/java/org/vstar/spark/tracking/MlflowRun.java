@@ -24,6 +24,8 @@ import org.mlflow.tracking.MlflowClient;
 import org.mlflow.tracking.MlflowClientException;
 import org.mlflow.tracking.creds.BasicMlflowHostCreds;
 import org.mlflow.tracking.creds.MlflowHostCreds;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.common.RunStore;
@@ -38,6 +40,8 @@ import org.vstar.common.RunStore;
  * sent with the next ones.
  */
 public final class MlflowRun implements MetricsSink {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MlflowRun.class);
 
   private static final String FILE = "/mlflow.json";
   private static final List<String> ARTIFACTS = List.of("report.html", "metrics.jsonl");
@@ -227,8 +231,7 @@ public final class MlflowRun implements MetricsSink {
         }
       }
     } catch (MlflowClientException e) {
-      System.err.printf(
-          Locale.ROOT, "MLflow at %s does not take the numbers (%s)%n", uri, reason(e));
+      LOG.warn("MLflow at {} does not take the numbers ({})", uri, reason(e));
     }
   }
 
@@ -250,11 +253,8 @@ public final class MlflowRun implements MetricsSink {
     sender.shutdown();
     try {
       if (!sender.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        System.err.printf(
-            Locale.ROOT,
-            "MLflow at %s does not answer: what it lacks is in %s%n",
-            uri,
-            store.location(folder));
+        LOG.warn(
+            "MLflow at {} does not answer: what it lacks is in {}", uri, store.location(folder));
         sender.shutdownNow();
       }
     } catch (InterruptedException e) {
@@ -272,7 +272,7 @@ public final class MlflowRun implements MetricsSink {
       }
       client.setTerminated(id, complete ? RunStatus.FINISHED : RunStatus.FAILED);
     } catch (IOException | RuntimeException e) {
-      System.err.printf(Locale.ROOT, "MLflow at %s cannot be told the end (%s)%n", uri, reason(e));
+      LOG.warn("MLflow at {} cannot be told the end ({})", uri, reason(e));
     } finally {
       client.close();
     }
@@ -280,9 +280,8 @@ public final class MlflowRun implements MetricsSink {
 
   private void sendFile(String name) throws IOException {
     if (!artifacts.served()) {
-      System.err.printf(
-          Locale.ROOT,
-          "MLflow keeps artifacts in %s, where the job does not write: %s stays in %s%n",
+      LOG.warn(
+          "MLflow keeps artifacts in {}, where the job does not write: {} stays in {}",
           artifacts.place(),
           name,
           store.location(folder));
@@ -295,8 +294,7 @@ public final class MlflowRun implements MetricsSink {
     try {
       artifacts.send(name, content);
     } catch (IOException e) {
-      System.err.printf(
-          Locale.ROOT, "MLflow at %s does not take %s (%s)%n", uri, name, e.getMessage());
+      LOG.warn("MLflow at {} does not take {} ({})", uri, name, e.getMessage());
     }
   }
 

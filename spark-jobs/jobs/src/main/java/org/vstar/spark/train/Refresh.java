@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
@@ -13,6 +15,7 @@ import org.vstar.model.policy.Policy;
 import org.vstar.model.train.TaskValue;
 import org.vstar.model.train.TrainConfig.RefreshConfig;
 import org.vstar.model.train.Trainer;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.measure.Measurement;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.store.Store;
@@ -29,6 +32,8 @@ import org.vstar.spark.table.VStarTable;
  * goes on with the samples that it has.
  */
 final class Refresh {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Refresh.class);
 
   private final RunConfig config;
   private final Environment environment;
@@ -89,9 +94,8 @@ final class Refresh {
     }
     current = then;
     origin = wanted;
-    System.err.printf(
-        Locale.ROOT,
-        "from step %d on, V* is that of the policy after %d steps: %.3f in the mean%n",
+    Console.progress(
+        "from step %d on, V* is that of the policy after %d steps: %.3f in the mean",
         trainer.step() + 1,
         wanted,
         values.values().stream().mapToDouble(TaskValue::vStar).average().orElse(0));
@@ -122,7 +126,7 @@ final class Refresh {
     // What was measured stays, so that a run that goes on has the same values: a task that failed
     // is not tried again.
     if (!measurement.tables().isWhole()) {
-      measurement.run().failures().forEach(System.err::println);
+      measurement.run().failures().forEach(failure -> LOG.warn("{}", failure));
     }
     return new VStarTable(measurement.tables())
         .values(

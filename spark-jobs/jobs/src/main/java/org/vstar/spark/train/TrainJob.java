@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.SparkSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
@@ -29,6 +31,7 @@ import org.vstar.model.train.Checkpoint;
 import org.vstar.model.train.StepReport;
 import org.vstar.model.train.TrainConfig;
 import org.vstar.model.train.Trainer;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.report.TrainingRecord;
 import org.vstar.spark.rollout.ExecutorRollouts;
 import org.vstar.spark.run.JobContext;
@@ -51,6 +54,8 @@ import picocli.CommandLine.Option;
     footer = JobContext.SPARK_OPTIONS,
     description = "Trains the policy online against the V* table.")
 public final class TrainJob implements Callable<Integer> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TrainJob.class);
 
   @Mixin private JobContext job;
 
@@ -141,12 +146,9 @@ public final class TrainJob implements Callable<Integer> {
   private static void finish(Trainer trainer, String folder, RunStore store) throws IOException {
     String policy = folder + "/policy";
     PolicyFiles.write(trainer.policy(), store, policy);
-    System.out.printf(
-        Locale.ROOT,
-        "policy %s after %d steps in %s%n",
-        trainer.policy().fingerprint(),
-        trainer.step(),
-        store.location(policy));
+    Console.answer(
+        "policy %s after %d steps in %s",
+        trainer.policy().fingerprint(), trainer.step(), store.location(policy));
   }
 
   private Run run(RunConfig config, Environment environment, Policy reference, String folder)
@@ -204,7 +206,7 @@ public final class TrainJob implements Callable<Integer> {
             run.settings,
             reference,
             config.trainingOptions(),
-            damage -> System.err.println(damage + "; the one before is tried"));
+            damage -> LOG.warn(damage + "; the one before is tried"));
     newest.ifPresent(checkpoint -> requireMoreSteps(checkpoint.state(), config.train().steps()));
     Trainer trainer =
         new Trainer(
@@ -241,10 +243,9 @@ public final class TrainJob implements Callable<Integer> {
               state.step()));
     }
     if (steps != state.steps()) {
-      System.err.printf(
-          Locale.ROOT,
-          "train.steps was %d and is %d now: the learning rate of the steps to come follows the"
-              + " new number%n",
+      LOG.warn(
+          "train.steps was {} and is {} now: the learning rate of the steps to come follows the"
+              + " new number",
           state.steps(),
           steps);
     }
@@ -308,10 +309,9 @@ public final class TrainJob implements Callable<Integer> {
   }
 
   private static void say(StepReport step, int steps, int skipped) {
-    System.err.printf(
-        Locale.ROOT,
+    Console.progress(
         "step %d of %d: return %.3f (V* %.3f), success %.3f, turns %.2f, KL %.2f, entropy %.3f,"
-            + " %.1f s%n",
+            + " %.1f s",
         step.step() + 1,
         steps,
         step.rollouts().episodeReturn(),
@@ -322,9 +322,8 @@ public final class TrainJob implements Callable<Integer> {
         step.divergence().entropy(),
         step.seconds());
     if (step.update().skipped()) {
-      System.err.printf(
-          Locale.ROOT,
-          "step %d was skipped, its loss or gradient is not finite (%d so far)%n",
+      LOG.warn(
+          "step {} was skipped, its loss or gradient is not finite ({} so far)",
           step.step() + 1,
           skipped);
     }
@@ -362,11 +361,8 @@ public final class TrainJob implements Callable<Integer> {
     scalars.put("turns", episodes.stream().mapToInt(t -> t.turns().size()).sum() / n);
     scalars.put("episodes", n);
     metrics.scalars(MetricsSink.VALIDATION, trainer.step(), scalars);
-    System.err.printf(
-        Locale.ROOT,
-        "validation after %d steps: success %.3f on %d tasks%n",
-        trainer.step(),
-        scalars.get("success"),
-        episodes.size());
+    Console.progress(
+        "validation after %d steps: success %.3f on %d tasks",
+        trainer.step(), scalars.get("success"), episodes.size());
   }
 }

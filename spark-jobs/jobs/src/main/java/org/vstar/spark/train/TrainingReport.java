@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.model.rollout.Trajectory;
@@ -25,6 +27,8 @@ import org.vstar.spark.score.EpisodeRow;
  */
 record TrainingReport(
     RunConfig config, Environment environment, RunFolder run, TrainingRecord.Values values) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TrainingReport.class);
 
   /** Writes the page anew, with the episodes of the last update. */
   void write(Trainer trainer) {
@@ -63,11 +67,8 @@ record TrainingReport(
       TrainingRecord record = TrainingRecord.read(run, List.of(objective), values);
       HtmlReport.write(config.name() + ", " + objective, run, record, folder, state, going);
     } catch (IOException | InvalidInputException e) {
-      System.err.printf(
-          Locale.ROOT,
-          "the report in %s is not up to date: %s%n",
-          run.store().location(folder),
-          e.getMessage());
+      LOG.warn(
+          "the report in {} is not up to date: {}", run.store().location(folder), e.getMessage());
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.measure.HeadroomTable;
 import org.vstar.spark.report.BestReference;
 import org.vstar.spark.run.JobContext;
@@ -49,7 +50,7 @@ public final class HeadroomJob implements Callable<Integer> {
 
   /** Writes the table and prints it. */
   static void show(Tables tables, RunFolder folder) throws IOException {
-    HeadroomTable.update(tables).ifPresent(headroom -> System.out.print(headroom.text()));
-    BestReference.of(folder).ifPresent(best -> System.out.println(best.words()));
+    HeadroomTable.update(tables).ifPresent(headroom -> Console.out().print(headroom.text()));
+    BestReference.of(folder).ifPresent(best -> Console.out().println(best.words()));
   }
 }

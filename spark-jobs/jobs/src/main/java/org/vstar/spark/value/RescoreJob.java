@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.store.Store;
@@ -108,7 +109,7 @@ public final class RescoreJob implements Callable<Integer> {
     Tables tables = JobContext.tables(spark, folder);
     RescoredTable table = new RescoredTable(tables, name);
     long tasks = table.write(settings);
-    System.out.printf(Locale.ROOT, "%d tasks in %s%n", tasks, table.table());
+    Console.answer("%d tasks in %s", tasks, table.table());
   }
 
   /** What the run's own table has in a column. */

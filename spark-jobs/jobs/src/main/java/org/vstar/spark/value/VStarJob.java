@@ -5,6 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
@@ -41,6 +43,8 @@ import picocli.CommandLine.Option;
     footer = JobContext.SPARK_OPTIONS,
     description = "Measures what each train task is worth under the reference policy (V*).")
 public final class VStarJob implements Callable<Integer> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(VStarJob.class);
 
   private static final String SAMPLES = "vstar.samples";
 
@@ -86,10 +90,9 @@ public final class VStarJob implements Callable<Integer> {
     TableLog.Snapshot there = new TableLog(store, Tables.SAMPLES).now();
     int planned = SamplePlan.newest(store, there.about()).map(SamplePlan::samplesPerTask).orElse(0);
     if (wanted.adaptive() == null && planned > wanted.samples()) {
-      System.err.printf(
-          Locale.ROOT,
-          "--resume: the plan of this run has %d samples of each task, the config %d: %d are"
-              + " taken (--samples says otherwise)%n",
+      LOG.warn(
+          "--resume: the plan of this run has {} samples of each task, the config {}: {} are taken"
+              + " (--samples says otherwise)",
           planned,
           wanted.samples(),
           planned);
@@ -113,7 +116,7 @@ public final class VStarJob implements Callable<Integer> {
             spark);
     Measurement.Outcome outcome = resume ? measurement.resume() : measurement.run();
     job.folder().extendStage("V*", (System.nanoTime() - start) / 1e9);
-    outcome.failures().forEach(System.err::println);
+    outcome.failures().forEach(failure -> LOG.warn("{}", failure));
     int tasks = environment.tasks(Split.TRAIN).size();
     if (outcome.missing() == tasks) {
       throw new InvalidInputException(
@@ -127,10 +130,9 @@ public final class VStarJob implements Callable<Integer> {
     show(measurement.tables());
     HeadroomJob.show(measurement.tables(), job.folder());
     if (outcome.missing() > 0) {
-      System.err.printf(
-          Locale.ROOT,
-          "%d of %d tasks have no V*: their environment failed, the table failures says how;"
-              + " training leaves them out, the same command tries them again%n",
+      LOG.warn(
+          "{} of {} tasks have no V*: their environment failed, the table failures says how;"
+              + " training leaves them out, the same command tries them again",
           outcome.missing(),
           tasks);
     }

@@ -3,7 +3,6 @@ package org.vstar.spark.warmstart;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
@@ -26,6 +25,7 @@ import org.vstar.model.tokenizer.BytePairVocabulary;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.model.tokenizer.WordVocabulary;
 import org.vstar.model.train.Checkpoint;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.WarmStartConfig;
@@ -87,15 +87,13 @@ public final class WarmStartJob implements Callable<Integer> {
     if (!ended) {
       job.folder().recordStage("warm start", (System.nanoTime() - start) / 1e9);
     }
-    System.out.printf(
-        Locale.ROOT,
-        "reference policy %s in %s%n",
-        reference.policy.fingerprint(),
-        store.location(PolicyFiles.REFERENCE));
+    Console.answer(
+        "reference policy %s in %s",
+        reference.policy.fingerprint(), store.location(PolicyFiles.REFERENCE));
     if (reference.batches != null && config.warmStart().heldOutDemonstrations() > 0) {
       int heldOut = config.warmStart().heldOutDemonstrations();
-      System.out.println(
-          HeldOutDemonstrations.of(reference.policy, reference.batches, config, heldOut));
+      Console.out()
+          .println(HeldOutDemonstrations.of(reference.policy, reference.batches, config, heldOut));
     }
   }
 

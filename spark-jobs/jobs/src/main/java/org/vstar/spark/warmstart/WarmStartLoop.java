@@ -1,9 +1,10 @@
 package org.vstar.spark.warmstart;
 
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
@@ -13,6 +14,7 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.imitation.Imitation;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.train.Checkpoint;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.WarmStartConfig;
 
@@ -23,6 +25,8 @@ import org.vstar.spark.run.WarmStartConfig;
  * @param settings all that its numbers depend on, by name
  */
 record WarmStartLoop(RunStore store, WarmStartConfig warm, Map<String, String> settings) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WarmStartLoop.class);
 
   /** Where the checkpoints of a warm start are that has not ended: the job has the lock of it. */
   static final String FOLDER = PolicyFiles.REFERENCE + "/checkpoints";
@@ -92,7 +96,7 @@ record WarmStartLoop(RunStore store, WarmStartConfig warm, Map<String, String> s
             settings,
             start,
             options,
-            damage -> System.err.println(damage + "; the one before is tried"));
+            damage -> LOG.warn(damage + "; the one before is tried"));
     newest.ifPresent(checkpoint -> start.engine().close());
     try (Imitation training = imitation.apply(newest.map(Checkpoint::policy).orElse(start))) {
       newest.ifPresent(training::restore);
@@ -103,8 +107,7 @@ record WarmStartLoop(RunStore store, WarmStartConfig warm, Map<String, String> s
 
   private int taken(Checkpoint checkpoint) {
     int rounds = checkpoint.state().step() / warm.batchesPerRound();
-    System.err.printf(
-        Locale.ROOT, "warm start: goes on after round %d of %d%n", rounds, warm.rounds());
+    Console.progress("warm start: goes on after round %d of %d", rounds, warm.rounds());
     return rounds;
   }
 
@@ -112,13 +115,9 @@ record WarmStartLoop(RunStore store, WarmStartConfig warm, Map<String, String> s
     long began = System.nanoTime();
     for (int round = taken; round < warm.rounds(); round++) {
       double loss = training.round(round);
-      System.err.printf(
-          Locale.ROOT,
-          "warm start: round %d of %d, loss %.4f, %.0f s%n",
-          round + 1,
-          warm.rounds(),
-          loss,
-          (System.nanoTime() - began) / 1e9);
+      Console.progress(
+          "warm start: round %d of %d, loss %.4f, %.0f s",
+          round + 1, warm.rounds(), loss, (System.nanoTime() - began) / 1e9);
       boolean last = round + 1 == warm.rounds();
       if (!last && (round + 1) % warm.checkpointEvery() == 0) {
         training.checkpoint(settings).save(store, FOLDER);

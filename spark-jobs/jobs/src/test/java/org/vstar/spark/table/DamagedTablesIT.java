@@ -6,10 +6,7 @@ import static org.apache.spark.sql.functions.when;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -93,18 +90,16 @@ class DamagedTablesIT {
   }
 
   private SampleTable table() {
-    return new SampleTable(SPARK, run.folder().store(), System.err);
+    return new SampleTable(SPARK, run.folder().store(), warning -> {});
   }
 
   /** What is said when a job with this seed begins. */
   private String told(long seed) {
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    SampleTable table =
-        new SampleTable(
-            SPARK, run.folder().store(), new PrintStream(said, true, StandardCharsets.UTF_8));
+    List<String> said = new ArrayList<>();
+    SampleTable table = new SampleTable(SPARK, run.folder().store(), said::add);
     table.begin(fingerprints(), seed);
     table.indices();
-    return said.toString(StandardCharsets.UTF_8);
+    return String.join("\n", said);
   }
 
   private Fingerprints fingerprints() {
