@@ -192,12 +192,14 @@ public record Measurement(
   }
 
   private List<WorkUnit> planned(SampleTable table, List<SampleUnits.Missing> missing) {
-    List<SamplePlan.Unit> plan =
-        table.plan(missing.stream().map(SampleUnits.Missing::which).toList());
+    List<SamplePlan.Unit> plan = new ArrayList<>();
     List<WorkUnit> units = new ArrayList<>();
-    for (int i = 0; i < missing.size(); i++) {
-      units.add(new WorkUnit(plan.get(i).name(), config.sampling(), missing.get(i)));
+    for (SampleUnits.Missing samples : missing) {
+      SamplePlan.Unit unit = table.unit(samples.which());
+      plan.add(unit);
+      units.add(new WorkUnit(unit.name(), config.sampling(), samples));
     }
+    table.plan(plan);
     return units;
   }
 

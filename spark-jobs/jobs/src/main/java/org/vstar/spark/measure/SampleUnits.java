@@ -1,5 +1,6 @@
 package org.vstar.spark.measure;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -26,39 +27,40 @@ record SampleUnits(int tasksPerUnit, long seed, Fingerprints fingerprints) {
   private static final int SAMPLES_PER_UNIT = 64;
 
   /**
-   * Samples of some tasks that are not there yet.
+   * Samples of a task.
    *
-   * @param indices for each task, which
+   * @param indices which
    */
-  record Missing(List<Task> tasks, List<BitSet> indices, long seed, Fingerprints fingerprints)
-      implements Requests {
+  record OfTask(Task task, BitSet indices) implements Serializable {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Samples of some tasks that are not there yet. */
+  record Missing(List<OfTask> parts, long seed, Fingerprints fingerprints) implements Requests {
 
     private static final long serialVersionUID = 1L;
 
     @Override
     public int size() {
-      return indices.stream().mapToInt(BitSet::cardinality).sum();
+      return parts.stream().mapToInt(part -> part.indices.cardinality()).sum();
     }
 
     /** The same, for a plan. */
     SampleIndices which() {
       SampleIndices which = new SampleIndices();
-      for (int t = 0; t < tasks.size(); t++) {
-        which.add(tasks.get(t).id(), indices.get(t));
-      }
+      parts.forEach(part -> which.add(part.task.id(), part.indices));
       return which;
     }
 
     @Override
     public List<Request> all() {
       List<Request> requests = new ArrayList<>();
-      for (int t = 0; t < tasks.size(); t++) {
-        Task task = tasks.get(t);
-        indices.get(t).stream()
+      for (OfTask part : parts) {
+        part.indices.stream()
             .forEach(
                 i -> {
-                  SampleKey key = new SampleKey(task.id(), i);
-                  requests.add(new Request(task, i, key.seed(seed, fingerprints)));
+                  SampleKey key = new SampleKey(part.task.id(), i);
+                  requests.add(new Request(part.task, i, key.seed(seed, fingerprints)));
                 });
       }
       return requests;
@@ -89,18 +91,16 @@ record SampleUnits(int tasksPerUnit, long seed, Fingerprints fingerprints) {
   }
 
   private Missing missing(List<Task> block, int[] counts, Map<String, BitSet> there, int first) {
-    List<Task> tasks = new ArrayList<>();
-    List<BitSet> indices = new ArrayList<>();
+    List<OfTask> parts = new ArrayList<>();
     for (int i = 0; i < counts.length; i++) {
       Task task = block.get(i);
       BitSet missing = new BitSet();
       missing.set(first, Math.max(first, Math.min(counts[i], first + SAMPLES_PER_UNIT)));
       missing.andNot(there.getOrDefault(task.id(), new BitSet()));
       if (!missing.isEmpty()) {
-        tasks.add(task);
-        indices.add(missing);
+        parts.add(new OfTask(task, missing));
       }
     }
-    return new Missing(tasks, indices, seed, fingerprints);
+    return new Missing(parts, seed, fingerprints);
   }
 }

@@ -42,6 +42,11 @@ public record SamplePlan(
       parts.forEach((task, which) -> name.add(task).add(which));
       return new Unit(name.hex(), parts);
     }
+
+    /** How many samples. */
+    long samples() {
+      return SampleIndices.of(parts).size();
+    }
   }
 
   private static final int FORMAT = 1;

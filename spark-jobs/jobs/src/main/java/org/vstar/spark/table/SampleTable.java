@@ -210,20 +210,17 @@ public final class SampleTable {
     }
   }
 
-  /**
-   * Writes down what is going to be sampled, before it is.
-   *
-   * @param missing the samples of each unit
-   * @return the units, in the same order
-   */
-  public List<SamplePlan.Unit> plan(List<SampleIndices> missing) {
-    List<SamplePlan.Unit> units =
-        missing.stream().map(indices -> SamplePlan.Unit.of(now.about(), indices)).toList();
+  /** The unit of some samples of this table. */
+  public SamplePlan.Unit unit(SampleIndices samples) {
+    return SamplePlan.Unit.of(now.about(), samples);
+  }
+
+  /** Writes down what is going to be sampled, before it is. */
+  public void plan(List<SamplePlan.Unit> missing) {
     long there = now.files().values().stream().mapToLong(DataFile::rows).sum();
-    long more = missing.stream().mapToLong(SampleIndices::size).sum();
+    long more = missing.stream().mapToLong(SamplePlan.Unit::samples).sum();
     try {
-      new SamplePlan(now.about(), there + more, units).publish(store, now.number());
-      return units;
+      new SamplePlan(now.about(), there + more, missing).publish(store, now.number());
     } catch (IOException e) {
       throw InvalidInputException.cannot("write " + store.location(Tables.SAMPLES), e);
     }
