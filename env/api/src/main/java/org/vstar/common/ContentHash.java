@@ -42,7 +42,14 @@ public final class ContentHash {
 
   /** Adds numbers as float32, little-endian. */
   public ContentHash add(float[] values, int offset, int count) {
-    add((long) count);
+    return add((long) count).append(values, offset, count);
+  }
+
+  /**
+   * The same without their count: for numbers that come in pieces, behind {@code add} of how many
+   * they all are.
+   */
+  public ContentHash append(float[] values, int offset, int count) {
     ByteBuffer bytes = ByteBuffer.allocate(CHUNK * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     for (int from = 0; from < count; from += CHUNK) {
       int some = Math.min(CHUNK, count - from);

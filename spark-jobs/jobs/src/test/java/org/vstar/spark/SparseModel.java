@@ -19,7 +19,7 @@ import org.vstar.model.engine.TensorSource.Tensor;
 final class SparseModel {
 
   private static final ModelConfig SHAPE =
-      new ModelConfig(6, 512, 16, 4, 32_768, 512, 10_000, 1e-6, false);
+      new ModelConfig(1, 2432, 19, 1, 512, 512, 10_000, 1e-6, false);
 
   /** As many as Qwen3's tokenizer has, and some that it has not, as published models have. */
   private static final int VOCABULARY = 151_936;

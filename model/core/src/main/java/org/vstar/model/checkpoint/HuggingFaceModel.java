@@ -227,6 +227,11 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
   }
 
   @Override
+  public void readPieces(Tensor tensor, Pieces to) {
+    file(tensor).readPieces(tensor, to);
+  }
+
+  @Override
   public void bytes(Tensor tensor, Consumer<ByteBuffer> to) {
     file(tensor).bytes(tensor, to);
   }

@@ -2,6 +2,7 @@ package org.vstar.model.checkpoint;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -61,14 +62,30 @@ public final class Safetensors implements StoredTensors {
     out.write(littleEndian(ALIGNMENT).putLong(head.length).array());
     out.write(head);
     for (Tensor tensor : tensors.tensors()) {
-      float[] values = new float[tensor.size()];
-      tensors.read(tensor, values, 0);
-      requireFinite("cannot write", tensor, values, 0);
-      for (int at = 0; at < values.length; at += CHUNK) {
-        int count = Math.min(CHUNK, values.length - at);
-        ByteBuffer bytes = littleEndian(type.bytes() * count);
-        type.write(values, at, count, bytes);
+      int[] at = {0};
+      try {
+        tensors.readPieces(
+            tensor,
+            (values, count) -> {
+              requireFinite("cannot write", tensor, at[0], values, count);
+              write(values, count, type, out);
+              at[0] += count;
+            });
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      }
+    }
+  }
+
+  private static void write(float[] values, int all, DType type, OutputStream out) {
+    for (int at = 0; at < all; at += CHUNK) {
+      int count = Math.min(CHUNK, all - at);
+      ByteBuffer bytes = littleEndian(type.bytes() * count);
+      type.write(values, at, count, bytes);
+      try {
         out.write(bytes.array());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
   }
@@ -138,16 +155,29 @@ public final class Safetensors implements StoredTensors {
 
   @Override
   public void read(Tensor tensor, float[] into, int offset) {
-    DType type = type(tensor);
     int[] at = {offset};
+    readPieces(
+        tensor,
+        (values, count) -> {
+          System.arraycopy(values, 0, into, at[0], count);
+          at[0] += count;
+        });
+  }
+
+  @Override
+  public void readPieces(Tensor tensor, Pieces to) {
+    DType type = type(tensor);
+    float[] values = new float[Math.min(CHUNK, tensor.size())];
+    int[] at = {0};
     bytes(
         tensor,
         bytes -> {
           int count = bytes.remaining() / type.bytes();
-          type.read(bytes, into, at[0], count);
+          type.read(bytes, values, 0, count);
+          requireFinite(name, tensor, at[0], values, count);
+          to.take(values, count);
           at[0] += count;
         });
-    requireFinite(name, tensor, into, offset);
   }
 
   @Override
@@ -176,8 +206,9 @@ public final class Safetensors implements StoredTensors {
         .order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  private static void requireFinite(String what, Tensor tensor, float[] values, int offset) {
-    for (int i = offset; i < offset + tensor.size(); i++) {
+  private static void requireFinite(
+      String what, Tensor tensor, int from, float[] values, int count) {
+    for (int i = 0; i < count; i++) {
       if (!Float.isFinite(values[i])) {
         throw new InvalidInputException(
             String.format(
@@ -187,7 +218,7 @@ public final class Safetensors implements StoredTensors {
                 what,
                 tensor.name(),
                 values[i],
-                i - offset));
+                from + i));
       }
     }
   }

@@ -62,6 +62,15 @@ public record Adapter(LoraConfig lora, TensorSource tensors) {
           .placeOf(tensor, config())
           .ifPresent(place -> adapter.add(place, config(), into, offset));
     }
+
+    @Override
+    public void readPieces(Tensor tensor, Pieces to) {
+      if (adapter.lora.placeOf(tensor, config()).isEmpty()) {
+        below.readPieces(tensor, to);
+      } else {
+        WeightSource.super.readPieces(tensor, to);
+      }
+    }
   }
 
   private void add(LoraConfig.Place place, ModelConfig c, float[] into, int offset) {

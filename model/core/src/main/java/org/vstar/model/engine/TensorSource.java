@@ -50,6 +50,28 @@ public interface TensorSource {
    */
   void read(Tensor tensor, float[] into, int offset);
 
+  /** Takes a tensor's values, piece by piece. */
+  @FunctionalInterface
+  interface Pieces {
+    /**
+     * Takes the next values, row by row.
+     *
+     * @param values may be filled with others afterwards
+     * @param count how many of them, from the first
+     */
+    void take(float[] values, int count);
+  }
+
+  /**
+   * Reads a tensor's values in order, as {@link #read} does. A source that does not hold them on
+   * Java's heap hands them out in pieces, so that a tensor may be larger than the heap.
+   */
+  default void readPieces(Tensor tensor, Pieces to) {
+    float[] values = new float[tensor.size()];
+    read(tensor, values, 0);
+    to.take(values, values.length);
+  }
+
   /**
    * The tensors of two sources, whose names differ.
    *
@@ -64,7 +86,16 @@ public interface TensorSource {
 
       @Override
       public void read(Tensor tensor, float[] into, int offset) {
-        (first.tensors().contains(tensor) ? first : second).read(tensor, into, offset);
+        of(tensor).read(tensor, into, offset);
+      }
+
+      @Override
+      public void readPieces(Tensor tensor, Pieces to) {
+        of(tensor).readPieces(tensor, to);
+      }
+
+      private TensorSource of(Tensor tensor) {
+        return first.tensors().contains(tensor) ? first : second;
       }
     }
     return new Joined(first, second);

@@ -31,6 +31,11 @@ public interface WeightSource extends TensorSource {
       public void read(Tensor tensor, float[] into, int offset) {
         source.read(tensor, into, offset);
       }
+
+      @Override
+      public void readPieces(Tensor tensor, Pieces to) {
+        source.readPieces(tensor, to);
+      }
     }
     return new Shaped(config, vocabulary, tensors);
   }
@@ -39,9 +44,8 @@ public interface WeightSource extends TensorSource {
   default String fingerprint() {
     ContentHash hash = new ContentHash();
     for (Tensor tensor : ModelTensors.of(config(), vocabulary())) {
-      float[] values = new float[tensor.size()];
-      read(tensor, values, 0);
-      hash.add(tensor.name()).add(values, 0, values.length);
+      hash.add(tensor.name()).add((long) tensor.size());
+      readPieces(tensor, (values, count) -> hash.append(values, 0, count));
     }
     return CanonicalJson.of("weights", 2)
         .with("model", config().canonical())

@@ -6,19 +6,23 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.DType;
 import org.vstar.model.engine.TensorSource;
 import org.vstar.model.engine.TensorSource.Tensor;
+import org.vstar.model.weights.NamedTensors;
 
 class SafetensorsTest {
 
@@ -78,6 +82,35 @@ class SafetensorsTest {
     file.read(VECTOR, values, 7);
     file.read(MATRIX, values, 0);
     assertThat(values).containsExactly(10, 11, 12, 13, 14, 15, 0, 20, 21);
+  }
+
+  @Test
+  void aLargeTensorIsReadInPiecesAndItsFingerprintIsThatOfTheWhole() throws IOException {
+    Tensor large = new Tensor("large", 3, 1_000_003);
+    float[] values = new float[large.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = i % 1009;
+    }
+    TensorSource source = new NamedTensors(List.of(large), values);
+    Path path = folder.resolve("large.safetensors");
+    try (OutputStream out = Files.newOutputStream(path)) {
+      Safetensors.write(source, out);
+    }
+    List<Integer> counts = new ArrayList<>();
+    ContentHash pieces = new ContentHash().add((long) values.length);
+    Safetensors.open(path)
+        .readPieces(
+            large,
+            (some, count) -> {
+              counts.add(count);
+              pieces.append(some, 0, count);
+            });
+    assertThat(counts).hasSizeGreaterThan(1);
+    assertThat(pieces.hex()).isEqualTo(new ContentHash().add(values, 0, values.length).hex());
+
+    values[2_500_000] = Float.NaN;
+    assertThatThrownBy(() -> Safetensors.write(source, OutputStream.nullOutputStream()))
+        .hasMessageContaining("'large' has NaN at position 2500000");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package org.vstar.model.engine.libtorch;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -119,9 +120,25 @@ final class Parameters implements AutoCloseable {
   }
 
   private static Tensor copied(TensorSource source, TensorSource.Tensor shape) {
-    float[] values = new float[shape.size()];
-    source.read(shape, values, 0);
-    return Tensor.create(values, sides(shape));
+    Tensor host =
+        torch.empty(sides(shape), LibTorch.options(DType.FLOAT32), new MemoryFormatOptional());
+    copy(source, shape, host);
+    return host;
+  }
+
+  /** Fills a tensor, in pieces: its values need not fit on Java's heap. */
+  private static void copy(TensorSource source, TensorSource.Tensor shape, Tensor into) {
+    long[] at = {0};
+    source.readPieces(
+        shape,
+        (values, count) -> {
+          try (PointerScope scope = new PointerScope();
+              NoGradGuard none = new NoGradGuard()) {
+            float[] exact = count == values.length ? values : Arrays.copyOf(values, count);
+            into.view(-1).narrow(0, at[0], count).copy_(Tensor.create(exact, count));
+          }
+          at[0] += count;
+        });
   }
 
   /**
@@ -129,12 +146,7 @@ final class Parameters implements AutoCloseable {
    */
   void load(TensorSource source, String prefix) {
     for (TensorSource.Tensor shape : shapes.values()) {
-      float[] values = new float[shape.size()];
-      source.read(shape.named(prefix + shape.name()), values, 0);
-      try (PointerScope scope = new PointerScope();
-          NoGradGuard none = new NoGradGuard()) {
-        get(shape.name()).copy_(Tensor.create(values, sides(shape)));
-      }
+      copy(source, shape.named(prefix + shape.name()), get(shape.name()));
     }
   }
 
@@ -162,6 +174,8 @@ final class Parameters implements AutoCloseable {
   }
 
   private record View(Parameters parameters, String prefix) implements TensorSource {
+    private static final int PIECE = 1 << 20;
+
     @Override
     public List<Tensor> tensors() {
       return parameters.shapes.values().stream()
@@ -171,11 +185,29 @@ final class Parameters implements AutoCloseable {
 
     @Override
     public void read(Tensor tensor, float[] into, int offset) {
-      String name = tensor.name().substring(Math.min(prefix.length(), tensor.name().length()));
+      LibTorch.read(own(tensor), into, offset, tensor.size());
+    }
+
+    private org.bytedeco.pytorch.Tensor own(Tensor tensor) {
       if (!tensors().contains(tensor)) {
         throw new InvalidInputException("the model has no " + tensor);
       }
-      LibTorch.read(parameters.get(name), into, offset, tensor.size());
+      return parameters.get(tensor.name().substring(prefix.length()));
+    }
+
+    @Override
+    public void readPieces(Tensor tensor, Pieces to) {
+      int size = tensor.size();
+      float[] values = new float[Math.min(PIECE, size)];
+      for (int at = 0; at < size; at += PIECE) {
+        int count = Math.min(PIECE, size - at);
+        try (PointerScope scope = new PointerScope();
+            NoGradGuard none = new NoGradGuard()) {
+          var piece = own(tensor).reshape(-1).narrow(0, at, count);
+          LibTorch.read(piece, values, 0, count);
+        }
+        to.take(values, count);
+      }
     }
   }
 

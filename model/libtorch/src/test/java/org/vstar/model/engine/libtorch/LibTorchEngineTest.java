@@ -32,6 +32,8 @@ import org.vstar.model.engine.Scorer;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.TensorSource;
 import org.vstar.model.engine.WeightSource;
+import org.vstar.model.weights.FlatWeights;
+import org.vstar.model.weights.Initialization;
 
 class LibTorchEngineTest implements EngineContract, AdapterContract, CheckpointContract {
 
@@ -84,6 +86,16 @@ class LibTorchEngineTest implements EngineContract, AdapterContract, CheckpointC
       scorer.addGradient(batch(seed), (i, logPi) -> gradient(logPi), gradient);
     }
     optimizer.step(gradient, 1e-3);
+  }
+
+  @Test
+  void aTensorOfMoreThanOnePieceHasTheFingerprintThatItsSourceHas() {
+    int vocabulary = 70_000;
+    float[] values = new Initialization(0.1, 0.1, false).draw(ContractCases.QWEN3, vocabulary, 1);
+    WeightSource source = new FlatWeights(ContractCases.QWEN3, vocabulary, values);
+    try (Engine engine = kind().open(source, EngineOptions.ONE_THREAD)) {
+      assertThat(engine.weights().fingerprint()).isEqualTo(source.fingerprint());
+    }
   }
 
   @Test
