@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.vstar.common.Json;
 import org.vstar.spark.SubmitCommand.Said;
 
 /** The commands of {@code submit}, as a user types them. */
@@ -83,6 +84,16 @@ class SubmitIT {
   }
 
   @Test
+  void thePublishedPolicyIsTheOneThatItsCardNames() throws Exception {
+    Path policy = PROJECT.resolve("datasets/policies/webshop-1k");
+    Said info = run("policy", "info", policy.toString());
+    assertThat(info.code()).as(info.errors()).isZero();
+    String fingerprint = Json.MAPPER.readTree(info.output()).path("fingerprint").asText();
+    assertThat(Files.readString(policy.resolve("README.md")))
+        .contains("fingerprint `" + fingerprint + "`");
+  }
+
+  @Test
   void aConfigurationOfTheUsersOwnThatIsEmptyKeepsTheLogShort() throws Exception {
     Path out = folder.resolve("it's");
     new TestRun(out).withReference(1);
@@ -143,10 +154,9 @@ class SubmitIT {
         """,
         StandardOpenOption.APPEND);
     String out = folder.resolve("tuned").toString();
-    for (String job : List.of("warm-start", "vstar", "train", "evaluate")) {
-      Said said = run(job, "--config", config.toString(), "--out", out);
-      assertThat(said.code()).as(said.errors()).isZero();
-    }
+    Said tuned = run("quickstart", "--config", config.toString(), "--out", out);
+    assertThat(tuned.code()).as(tuned.errors()).isZero();
+    assertThat(folder.resolve("tuned/evaluation-final/report.html")).exists();
     assertThat(folder.resolve("tuned/train-regression/policy/adapter_config.json")).exists();
 
     Path model = folder.resolve("tuned/reference");
