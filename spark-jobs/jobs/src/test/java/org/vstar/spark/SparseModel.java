@@ -15,7 +15,7 @@ import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.TensorSource.Tensor;
 
-/** A model of 760 megabytes in bfloat16 whose weights are all 0: a hole in a file. */
+/** A model of 770 megabytes in bfloat16 whose weights are all 0: a hole in a file. */
 final class SparseModel {
 
   private static final ModelConfig SHAPE =
