@@ -118,6 +118,10 @@ public record HuggingFaceConfig(
     if (architecture == Architecture.LLAMA) {
       json.put("mlp_bias", model.feedForwardBias());
     }
+    if (architecture == Architecture.MISTRAL) {
+      // What transformers takes for one that is not said is 4096.
+      json.putNull("sliding_window");
+    }
     json.put("tie_word_embeddings", model.tied());
     json.put("vocab_size", vocabulary);
     if (!endTokens.isEmpty()) {

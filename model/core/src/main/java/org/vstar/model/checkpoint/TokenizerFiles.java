@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
@@ -66,6 +67,19 @@ public final class TokenizerFiles {
     } catch (JsonProcessingException e) {
       throw new InvalidInputException(
           folder.resolve(CONFIG) + ": not a JSON object: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /**
+   * Copies a folder's tokenizer into another.
+   *
+   * @throws IOException if a file cannot be read or written
+   */
+  public static void copy(Path from, Path to) throws IOException {
+    for (String name : List.of(TOKENIZER, PACKED, CONFIG, TEMPLATE)) {
+      if (Files.exists(from.resolve(name))) {
+        Files.copy(from.resolve(name), to.resolve(name));
+      }
     }
   }
 

@@ -65,7 +65,8 @@ public enum DType {
     }
   }
 
-  private static float half(short bits) {
+  /** The value of an IEEE binary16. */
+  public static float half(short bits) {
     int sign = (bits & 0x8000) << 16;
     int exponent = bits >> 10 & 0x1f;
     int fraction = bits & 0x3ff;

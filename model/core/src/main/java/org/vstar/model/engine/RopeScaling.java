@@ -57,7 +57,7 @@ public record RopeScaling(
   }
 
   /** The stretched frequency, in radians a position. */
-  double of(double frequency) {
+  public double of(double frequency) {
     if (kind == Kind.LINEAR) {
       return frequency / factor;
     }

@@ -21,6 +21,7 @@ final class Targets {
     List<Target> all = new ArrayList<>();
     all.addAll(InputTargets.all(project, scratch));
     all.addAll(PolicyTargets.all(run));
+    all.add(GgufTarget.of(scratch.resolve("gguf")));
     all.addAll(TableTargets.all(run, scratch));
     all.add(JobTarget.of(run, scratch));
     return all;

@@ -25,6 +25,7 @@ import org.vstar.common.Json;
 import org.vstar.common.RunStore;
 import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.chat.Message;
+import org.vstar.model.checkpoint.HuggingFaceConfig;
 import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.PeftAdapter;
 import org.vstar.model.checkpoint.PolicyExport;
@@ -41,6 +42,7 @@ import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.Scorer;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.engine.TensorSource.Tensor;
+import org.vstar.model.gguf.GgufImport;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.model.tokenizer.Tokenizer.Span;
 import org.vstar.spark.console.Console;
@@ -81,7 +83,7 @@ public final class PolicyTool implements Callable<Integer> {
   @Override
   public Integer call() {
     throw new InvalidInputException(
-        "expected a command: info, score, generate, encode, chat or export");
+        "expected a command: info, score, generate, encode, chat, export or import");
   }
 
   /** A model, and what runs it. */
@@ -253,6 +255,50 @@ public final class PolicyTool implements Callable<Integer> {
         Optional.ofNullable(type).map(PolicyTool::dtype),
         to);
     return print("model", to.toString());
+  }
+
+  @Command(
+      name = "import",
+      description = {
+        "Makes a folder in Hugging Face's layout of a GGUF file: weights, tokenizer, chat template.",
+        "What was lost when the file was quantized stays lost."
+      })
+  int importGguf(
+      @Option(
+              names = "--gguf",
+              paramLabel = "FILE",
+              required = true,
+              description = "the file: Llama, Mistral, Qwen2 or Qwen3")
+          Path gguf,
+      @Option(
+              names = "--tokenizer",
+              paramLabel = "DIR",
+              description = "folder whose tokenizer is taken instead of the file's")
+          Path tokenizer,
+      @Option(
+              names = "--dtype",
+              paramLabel = "T",
+              defaultValue = "float32",
+              description =
+                  "float32, bfloat16 or float16; float32 keeps every bit (default:"
+                      + " ${DEFAULT-VALUE})")
+          String type,
+      @Option(
+              names = "--out",
+              paramLabel = "DIR",
+              required = true,
+              description = "where to; must not be there yet")
+          Path to)
+      throws IOException {
+    HuggingFaceConfig config =
+        GgufImport.write(gguf, Optional.ofNullable(tokenizer), dtype(type), to);
+    return print(
+        "model",
+        to.toString(),
+        "architecture",
+        config.architecture().className(),
+        "endTokens",
+        config.endTokens());
   }
 
   private static DType dtype(String name) {

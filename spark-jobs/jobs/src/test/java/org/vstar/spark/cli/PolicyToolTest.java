@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,26 @@ class PolicyToolTest {
     assertThat(run(arguments)).isEqualTo(2);
     assertThat(out.size()).isZero();
     assertThat(errors.toString(StandardCharsets.UTF_8)).contains(message).hasLineCount(1);
+  }
+
+  @Test
+  void aGgufFileBecomesAFolderThatIsScoredAndAnotherTokenizerMayBeTaken() throws IOException {
+    Path gguf = Path.of("../../../shared/gguf/qwen2-q8_0.gguf");
+    Path to = folder.resolve("imported");
+    JsonNode said = json("import", "--gguf", gguf.toString(), "--out", to.toString());
+    assertThat(said.path("architecture").asText()).isEqualTo("Qwen2ForCausalLM");
+    assertThat(said.path("endTokens").toString()).isEqualTo("[273]");
+    JsonNode scored = json("score", "--model", to.toString(), "--ids", "272,72,101");
+    assertThat(scored.path("logprobs").get(0).asDouble()).isBetween(-6.4330, -6.4329);
+    String half = folder.resolve("half").toString();
+    String[] options = {"--tokenizer", to.toString(), "--dtype", "bfloat16", "--out", half};
+    json(
+        Stream.concat(Stream.of("import", "--gguf", gguf.toString()), Stream.of(options))
+            .toArray(String[]::new));
+    assertThat(json("info", half).path("parametersByType").has("bfloat16")).isTrue();
+    assertThat(json("encode", "--tokenizer", half, "--text", "the").path("ids")).hasSize(1);
+    assertRefused("is there already", "import", "--gguf", gguf.toString(), "--out", to.toString());
+    assertRefused("does not exist", "import", "--gguf", "no.gguf", "--out", folder + "/no");
   }
 
   @Test
