@@ -15,11 +15,11 @@ import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.TensorSource.Tensor;
 
-/** A model of 770 megabytes in bfloat16 whose weights are all 0: a hole in a file. */
+/** A model of 550 megabytes in bfloat16 whose weights are all 0: a hole in a file. */
 final class SparseModel {
 
   private static final ModelConfig SHAPE =
-      new ModelConfig(1, 2432, 19, 1, 512, 512, 10_000, 1e-6, false);
+      new ModelConfig(1, 1792, 14, 1, 512, 512, 10_000, 1e-6, false);
 
   /** As many as Qwen3's tokenizer has, and some that it has not, as published models have. */
   private static final int VOCABULARY = 151_936;

@@ -1,8 +1,5 @@
 package org.vstar.spark.adaptive;
 
-import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.not;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -17,8 +14,9 @@ import org.apache.spark.ml.feature.HashingTF;
 import org.apache.spark.ml.feature.RegexTokenizer;
 import org.apache.spark.ml.feature.SQLTransformer;
 import org.apache.spark.ml.feature.VectorAssembler;
+import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.regression.LinearRegression;
-import org.apache.spark.sql.Column;
+import org.apache.spark.ml.regression.LinearRegressionModel;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -33,8 +31,8 @@ import org.apache.spark.sql.types.StructType;
  * learned from the three other folds, and so is the strength of its ridge: the samples of a task
  * and of its cluster move neither.
  *
- * <p>Rows are in one partition and in the tasks' order, and words have hashed places, so that the
- * same samples give the same prediction whatever Spark runs on.
+ * <p>Rows of a fit are in one partition and in the tasks' order, and words have hashed places, so
+ * that the same samples give the same prediction whatever Spark runs on.
  */
 public final class TaskPredictor {
 
@@ -57,12 +55,15 @@ public final class TaskPredictor {
 
   private static final StructType COLUMNS =
       new StructType()
-          .add("index", DataTypes.IntegerType)
-          .add("fold", DataTypes.IntegerType)
           .add("category", DataTypes.StringType)
           .add("prompt", DataTypes.StringType)
           .add("label", DataTypes.DoubleType)
           .add("weight", DataTypes.DoubleType);
+
+  /** Places of columns in a row of features. */
+  private static final int WEIGHT = 1;
+
+  private static final int FEATURES = 2;
 
   private final SparkSession spark;
 
@@ -79,20 +80,16 @@ public final class TaskPredictor {
    */
   public double[] predict(List<TaskSamples> tasks) {
     int[] folds = folds(tasks);
-    Dataset<Row> rows = features(tasks, folds).cache();
-    try {
-      double[] predicted = new double[tasks.size()];
-      Arrays.fill(predicted, mean(tasks));
-      double[] ridges = ridges(rows, tasks, folds);
-      for (int fold = 0; fold < FOLDS; fold++) {
-        if (learns(tasks, folds, Set.of(fold))) {
-          predict(rows, Set.of(fold), ridges[fold], predicted);
-        }
+    List<Row> rows = features(tasks);
+    double[] predicted = new double[tasks.size()];
+    Arrays.fill(predicted, mean(tasks));
+    double[] ridges = ridges(rows, tasks, folds);
+    for (int fold = 0; fold < FOLDS; fold++) {
+      if (learns(tasks, folds, Set.of(fold))) {
+        predict(rows, folds, Set.of(fold), ridges[fold], predicted);
       }
-      return predicted;
-    } finally {
-      rows.unpersist();
     }
+    return predicted;
   }
 
   /** Tasks of one cluster are alike, so they share a fold. */
@@ -117,7 +114,7 @@ public final class TaskPredictor {
    * The ridge for each fold: the one with which its partner, fold 1 for 0 and 0 for 1, is predicted
    * best from the folds that are neither. Partners share these models.
    */
-  private static double[] ridges(Dataset<Row> rows, List<TaskSamples> tasks, int[] folds) {
+  private double[] ridges(List<Row> rows, List<TaskSamples> tasks, int[] folds) {
     double[] best = new double[FOLDS];
     Arrays.fill(best, RIDGES[0]);
     for (int first = 0; first < FOLDS; first += 2) {
@@ -125,7 +122,7 @@ public final class TaskPredictor {
       double[] least = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY};
       for (double tried : learns(tasks, folds, pair) ? RIDGES : new double[0]) {
         double[] predicted = new double[tasks.size()];
-        predict(rows, pair, tried, predicted);
+        predict(rows, folds, pair, tried, predicted);
         for (int i = 0; i < 2; i++) {
           double deviance = deviance(tasks, folds, first + 1 - i, predicted);
           if (deviance < least[i]) {
@@ -153,35 +150,39 @@ public final class TaskPredictor {
     return deviance;
   }
 
-  /** Predicts the tasks of some folds from those of all others. */
-  private static void predict(
-      Dataset<Row> rows, Set<Integer> which, double ridge, double[] predicted) {
-    Column own = col("fold").isin(which.toArray());
-    var model =
+  /**
+   * Predicts the tasks of some folds from those of all others. A dataset of the others' rows is
+   * fitted faster than a filter over all of them, for which Spark would compile code each time.
+   */
+  private void predict(
+      List<Row> rows, int[] folds, Set<Integer> which, double ridge, double[] predicted) {
+    List<Row> others = new ArrayList<>();
+    for (int i = 0; i < folds.length; i++) {
+      if (!which.contains(folds[i]) && rows.get(i).getDouble(WEIGHT) > 0) {
+        others.add(rows.get(i));
+      }
+    }
+    LinearRegressionModel model =
         new LinearRegression()
             .setSolver("normal")
             .setWeightCol("weight")
             .setRegParam(ridge)
-            .fit(rows.where(not(own).and(col("weight").gt(0))));
-    for (Row row : model.transform(rows.where(own)).select("index", "prediction").collectAsList()) {
-      double mean = Math.max(0, Math.min(1, row.getDouble(1)));
-      predicted[row.getInt(0)] = Math.rint(mean * DIGITS) / DIGITS;
+            .fit(spark.createDataFrame(others, rows.get(0).schema()).coalesce(1));
+    for (int i = 0; i < folds.length; i++) {
+      if (which.contains(folds[i])) {
+        double value = model.predict((Vector) rows.get(i).get(FEATURES));
+        predicted[i] = Math.rint(Math.max(0, Math.min(1, value)) * DIGITS) / DIGITS;
+      }
     }
   }
 
   /** A row for each task; one without samples weighs nothing. */
-  private Dataset<Row> features(List<TaskSamples> tasks, int[] folds) {
+  private List<Row> features(List<TaskSamples> tasks) {
     List<Row> rows = new ArrayList<>();
-    for (int i = 0; i < tasks.size(); i++) {
-      TaskSamples task = tasks.get(i);
+    for (TaskSamples task : tasks) {
       rows.add(
           RowFactory.create(
-              i,
-              folds[i],
-              task.task().category(),
-              task.task().prompt(),
-              task.mean(),
-              (double) task.samples()));
+              task.task().category(), task.task().prompt(), task.mean(), (double) task.samples()));
     }
     Dataset<Row> plain = spark.createDataFrame(rows, COLUMNS).coalesce(1);
     PipelineModel pipeline =
@@ -205,6 +206,6 @@ public final class TaskPredictor {
                       .setOutputCol("features")
                 })
             .fit(plain);
-    return pipeline.transform(plain).select("index", "fold", "label", "weight", "features");
+    return pipeline.transform(plain).select("label", "weight", "features").collectAsList();
   }
 }
