@@ -123,7 +123,7 @@ final class JobLaunch {
     }
     return submission.standaloneCluster()
         ? new StandaloneDriver(installation).await(command)
-        : new Plan.Run(submission.environment(), command);
+        : new Plan.Run(submission.environment(addons), command);
   }
 
   /** The file of this machine that has the config, unless it is on a store. */
@@ -187,6 +187,7 @@ final class JobLaunch {
     List<String> words = new ArrayList<>(List.of(submission.script()));
     words.addAll(submission.jars(addons));
     words.addAll(submission.defaults());
+    words.addAll(submission.allocation(addons));
     List<String> archives = new ArrayList<>(submission.spark().all(SparkOptions.ARCHIVES));
     archive.ifPresent(
         one -> archives.add(Installation.uri(one.file()) + "#" + ConfigArchive.FOLDER));

@@ -43,6 +43,13 @@ record Submission(
           "sun.security.action",
           "sun.util.calendar");
 
+  /**
+   * glibc's heaps, by default eight a core. What a thread's heap has freed no other takes, so
+   * tensors that come and go in several threads would occupy up to three times the memory they
+   * need.
+   */
+  private static final String ARENAS = "MALLOC_ARENA_MAX";
+
   static Submission of(Installation installation, SparkOptions spark) {
     Optional<String> master =
         spark.effective(SparkOptions.MASTER, "spark.master", "MASTER", installation);
@@ -59,6 +66,28 @@ record Submission(
 
   boolean master(String prefix) {
     return master.orElse("").startsWith(prefix);
+  }
+
+  /** The environment of a job; engines that are add-ons allocate natively. */
+  Map<String, String> environment(List<String> addons) {
+    Map<String, String> environment = new HashMap<>(environment());
+    if (!addons.isEmpty() && installation.variable(ARENAS).isEmpty()) {
+      environment.put(ARENAS, "1");
+    }
+    return environment;
+  }
+
+  /** What {@link #environment(List)} says, for the processes that Spark starts elsewhere. */
+  List<String> allocation(List<String> addons) {
+    List<String> words = new ArrayList<>();
+    String own = installation.variable(ARENAS).orElse("1");
+    for (String place :
+        List.of("spark.executorEnv.", "spark.yarn.appMasterEnv.", "spark.kubernetes.driverEnv.")) {
+      if (!addons.isEmpty() && spark.setting(place + ARENAS).isEmpty()) {
+        words.addAll(conf(place + ARENAS, own));
+      }
+    }
+    return words;
   }
 
   /** A Spark of this machine alone shows its pages to this machine alone. */

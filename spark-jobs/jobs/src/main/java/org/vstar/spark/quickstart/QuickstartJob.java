@@ -14,6 +14,7 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.spark.console.Console;
 import org.vstar.spark.evaluate.EvaluateJob;
 import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.store.Store;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.VStarJob;
@@ -22,9 +23,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Reference policy, V*, training with both objectives and the final evaluation. Each is the job
- * that its own command runs, with the same arguments; in one application, Spark is started and Java
- * compiled once.
+ * Reference policy, V*, training with both objectives, where the config has both, and the final
+ * evaluation. Each is the job that its own command runs, with the same arguments; in one
+ * application, Spark is started and Java compiled once.
  */
 @Command(
     name = "quickstart",
@@ -32,12 +33,12 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     footer = JobContext.SPARK_OPTIONS,
     description = {
-      "All of it in one application: reference policy, V*, training with both objectives, the final",
-      "evaluation, report."
+      "All of it in one application: reference policy, V*, training with the config's objectives",
+      "(regression, policy-gradient), the final evaluation, report."
     })
 public final class QuickstartJob implements Callable<Integer> {
 
-  /** The objectives that are trained with. */
+  /** The objectives that are trained with, where the config has them. */
   private static final List<String> OBJECTIVES = List.of("regression", "policy-gradient");
 
   @Option(
@@ -84,6 +85,13 @@ public final class QuickstartJob implements Callable<Integer> {
     return code;
   }
 
+  /** The objectives that a config's policy is trained with, one after the other. */
+  static List<String> objectives(RunConfig config) {
+    List<String> known =
+        OBJECTIVES.stream().filter(name -> config.objectives().containsKey(name)).toList();
+    return known.isEmpty() ? List.of(config.train().objective()) : known;
+  }
+
   /** Runs what is left to be done; gives the exit code of the first job that fails. */
   private int stages() {
     List<String> on = resume ? List.of("--resume") : List.of();
@@ -91,7 +99,7 @@ public final class QuickstartJob implements Callable<Integer> {
     if (code == 0) {
       code = run(new VStarJob(), List.of());
     }
-    for (String objective : OBJECTIVES) {
+    for (String objective : objectives(JobContext.read(config, settings))) {
       if (code == 0) {
         List<String> options = new ArrayList<>(on);
         options.addAll(List.of("--set", "train.objective=" + objective));

@@ -1,5 +1,6 @@
 package org.vstar.spark.run;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,8 @@ import org.vstar.model.checkpoint.TokenizerFiles;
  *
  * @param model the model's folder; without it one of the shape of section {@code model} is drawn as
  *     {@code warmStart.initialization} says
+ * @param howToGet the commands that make the model's folder, which the error says where it is
+ *     missing; nothing without it
  * @param tokenizer folder of {@code tokenizer.json}, packed with gzip or not, and {@code
  *     tokenizer_config.json}; the model's without it
  * @param system what the system's message says; there is none without it
@@ -25,6 +28,7 @@ import org.vstar.model.checkpoint.TokenizerFiles;
  */
 public record HuggingFaceSource(
     @OptionalKey String model,
+    @OptionalKey String howToGet,
     @OptionalKey String tokenizer,
     @OptionalKey String system,
     @OptionalKey Map<String, Object> templateArguments) {
@@ -37,6 +41,18 @@ public record HuggingFaceSource(
         "not there",
         "a folder where there is no huggingFace.model");
     templateArguments = Objects.requireNonNullElse(templateArguments, Map.of());
+  }
+
+  /**
+   * Refuses a model that is not there, with the commands that get it.
+   *
+   * @param folder the model's, as this machine calls it
+   */
+  public void requireThere(Path folder) {
+    if (howToGet != null && !Files.isDirectory(folder)) {
+      throw new InvalidInputException(
+          "huggingFace.model: " + folder + " does not exist; get it with: " + howToGet);
+    }
   }
 
   /** The folder of the tokenizer. */

@@ -72,10 +72,24 @@ public final class JobContext {
   /** The config, read on first use and when a key has been set. */
   public RunConfig config() {
     if (read == null) {
-      ConfigFile file = new ConfigFile().with(EnvironmentKind.all()).with(ObjectiveKind.all());
-      read = file.read(file(), overrides, RunConfig.class);
+      read = read(file(), overrides);
     }
     return read;
+  }
+
+  private static RunConfig read(Path file, Map<String, String> overrides) {
+    ConfigFile kinds = new ConfigFile().with(EnvironmentKind.all()).with(ObjectiveKind.all());
+    return kinds.read(file, overrides, RunConfig.class);
+  }
+
+  /**
+   * Reads the config of jobs that another starts.
+   *
+   * @param config a path or a URI
+   * @param overrides keys that are set on the command line
+   */
+  public static RunConfig read(String config, Map<String, String> overrides) {
+    return read(RemoteConfig.local(config, overrides.values()), overrides);
   }
 
   /** The config's file on this machine. */

@@ -31,6 +31,9 @@ record HuggingFaceStart(Path model, Tokenizer tokenizer, HuggingFaceChat chat) {
     HuggingFaceSource source = config.huggingFace();
     Path folder = resolve.apply(source.tokenizerFolder());
     Path model = source.model() == null ? null : resolve.apply(source.model());
+    if (model != null) {
+      source.requireThere(model);
+    }
     return new HuggingFaceStart(
         model, TokenizerFiles.tokenizer(folder), source.chat(folder, model));
   }

@@ -138,6 +138,19 @@ class LauncherTest {
   }
 
   @Test
+  void processesOfAnEngineThatIsAnAddOnHaveOneNativeHeapUnlessTheUserSaysOtherwise() {
+    String[] words = {"train", "--config", BANDIT, "--set", "engine=libtorch"};
+    assertThat(((Plan.Run) plan(words)).environment()).containsEntry("MALLOC_ARENA_MAX", "1");
+    assertThat(command(words)).contains("spark.executorEnv.MALLOC_ARENA_MAX=1");
+    Plan.Run plain = (Plan.Run) plan("train", "--config", BANDIT);
+    assertThat(plain.environment()).doesNotContainKey("MALLOC_ARENA_MAX");
+    assertThat(plain.command()).noneMatch(word -> word.contains("MALLOC"));
+    environment.put("MALLOC_ARENA_MAX", "4");
+    assertThat(((Plan.Run) plan(words)).environment()).doesNotContainKey("MALLOC_ARENA_MAX");
+    assertThat(command(words)).contains("spark.executorEnv.MALLOC_ARENA_MAX=4");
+  }
+
+  @Test
   void aSparkOfTheUsersGetsAllJarsAndWhatVstarNeedsOfAJvm() throws IOException {
     Path conf = Files.createDirectories(folder.resolve("spark/conf"));
     Files.writeString(conf.resolve("spark-defaults.conf"), "spark.master  yarn\n");

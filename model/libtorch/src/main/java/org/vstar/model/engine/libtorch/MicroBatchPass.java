@@ -168,7 +168,10 @@ final class MicroBatchPass implements AutoCloseable {
       if (!again) {
         Tensor y = x;
         for (int l = 0; l < entering.length - 1; l++) {
-          y = block(l, source, y, rotation);
+          Tensor before = y;
+          int layer = l;
+          // What the backward pass needs it keeps itself.
+          y = LibTorch.kept(() -> block(layer, source, before, rotation));
         }
         return y;
       }

@@ -98,9 +98,24 @@ record TorchTransformer(ModelConfig c) {
     return x.view(x.size(0), x.size(1), -1, c.headWidth()).transpose(1, 2);
   }
 
-  /** Attention of whole sequences that begin with their first token. */
+  /**
+   * Attention of whole sequences that begin with their first token. On a processor LibTorch's
+   * kernel that keeps no T × T scores wants as many heads of keys as of queries.
+   */
   Tensor causal(Tensor queries, Tensor keys, Tensor values) {
-    return attention(queries, keys, values, new TensorOptional(), true);
+    boolean repeat = !queries.is_cuda() && c.heads() != c.kvHeads();
+    return attention(
+        queries,
+        repeat ? repeated(keys) : keys,
+        repeat ? repeated(values) : values,
+        new TensorOptional(),
+        true);
+  }
+
+  /** Each head of keys as often as it has heads of queries. */
+  private Tensor repeated(Tensor x) {
+    long[] sides = {x.size(0), x.size(1), c.heads() / c.kvHeads(), x.size(2), x.size(3)};
+    return x.unsqueeze(2).expand(sides).reshape(x.size(0), c.heads(), x.size(2), x.size(3));
   }
 
   /**
