@@ -64,6 +64,7 @@ class ArchitectureTest {
           "model.chat",
           "model.chat.jinja model.policy",
           "model.checkpoint model.rollout",
+          "model.gguf",
           "model.advantage",
           "model.objective",
           "model.train",
