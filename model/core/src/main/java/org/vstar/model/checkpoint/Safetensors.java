@@ -155,13 +155,7 @@ public final class Safetensors implements StoredTensors {
 
   @Override
   public void read(Tensor tensor, float[] into, int offset) {
-    int[] at = {offset};
-    readPieces(
-        tensor,
-        (values, count) -> {
-          System.arraycopy(values, 0, into, at[0], count);
-          at[0] += count;
-        });
+    TensorSource.readJoined(this, tensor, into, offset);
   }
 
   @Override

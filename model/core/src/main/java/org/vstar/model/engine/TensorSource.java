@@ -72,6 +72,17 @@ public interface TensorSource {
     to.take(values, values.length);
   }
 
+  /** What {@link #read} does, by the pieces of a source that hands out such. */
+  static void readJoined(TensorSource source, Tensor tensor, float[] into, int offset) {
+    int[] at = {offset};
+    source.readPieces(
+        tensor,
+        (values, count) -> {
+          System.arraycopy(values, 0, into, at[0], count);
+          at[0] += count;
+        });
+  }
+
   /**
    * The tensors of two sources, whose names differ.
    *

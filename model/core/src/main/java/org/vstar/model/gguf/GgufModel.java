@@ -16,6 +16,7 @@ import org.vstar.model.checkpoint.HuggingFaceConfig;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.ModelTensors.Projection;
+import org.vstar.model.engine.TensorSource;
 import org.vstar.model.engine.WeightSource;
 import org.vstar.model.gguf.GgufFile.StoredTensor;
 
@@ -151,13 +152,7 @@ final class GgufModel implements WeightSource {
 
   @Override
   public void read(Tensor tensor, float[] into, int offset) {
-    int[] at = {offset};
-    readPieces(
-        tensor,
-        (values, count) -> {
-          System.arraycopy(values, 0, into, at[0], count);
-          at[0] += count;
-        });
+    TensorSource.readJoined(this, tensor, into, offset);
   }
 
   @Override

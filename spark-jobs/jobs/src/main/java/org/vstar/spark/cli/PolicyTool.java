@@ -25,7 +25,6 @@ import org.vstar.common.Json;
 import org.vstar.common.RunStore;
 import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.chat.Message;
-import org.vstar.model.checkpoint.HuggingFaceConfig;
 import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.PeftAdapter;
 import org.vstar.model.checkpoint.PolicyExport;
@@ -223,6 +222,16 @@ public final class PolicyTool implements Callable<Integer> {
     }
   }
 
+  /** Where a command writes to. */
+  static final class NewFolder {
+    @Option(
+        names = "--out",
+        paramLabel = "DIR",
+        required = true,
+        description = "where to; must not be there yet")
+    private Path folder;
+  }
+
   @Command(
       name = "export",
       description = {
@@ -242,19 +251,14 @@ public final class PolicyTool implements Callable<Integer> {
               paramLabel = "T",
               description = "float32, bfloat16 or float16 (default: the model's)")
           String type,
-      @Option(
-              names = "--out",
-              paramLabel = "DIR",
-              required = true,
-              description = "where to; must not be there yet")
-          Path to)
+      @Mixin NewFolder to)
       throws IOException {
     PolicyExport.write(
         model,
         Optional.ofNullable(adapter).map(PeftAdapter::read),
         Optional.ofNullable(type).map(PolicyTool::dtype),
-        to);
-    return print("model", to.toString());
+        to.folder);
+    return print("model", to.folder.toString());
   }
 
   @Command(
@@ -279,26 +283,14 @@ public final class PolicyTool implements Callable<Integer> {
               names = "--dtype",
               paramLabel = "T",
               defaultValue = "float32",
-              description =
-                  "float32, bfloat16 or float16; float32 keeps every bit (default:"
-                      + " ${DEFAULT-VALUE})")
+              description = "float32 (the default, keeps every bit), bfloat16 or float16")
           String type,
-      @Option(
-              names = "--out",
-              paramLabel = "DIR",
-              required = true,
-              description = "where to; must not be there yet")
-          Path to)
+      @Mixin NewFolder to)
       throws IOException {
-    HuggingFaceConfig config =
-        GgufImport.write(gguf, Optional.ofNullable(tokenizer), dtype(type), to);
-    return print(
-        "model",
-        to.toString(),
-        "architecture",
-        config.architecture().className(),
-        "endTokens",
-        config.endTokens());
+    var config = GgufImport.write(gguf, Optional.ofNullable(tokenizer), dtype(type), to.folder);
+    String kind = config.architecture().className();
+    List<Integer> ends = config.endTokens();
+    return print("model", to.folder.toString(), "architecture", kind, "endTokens", ends);
   }
 
   private static DType dtype(String name) {

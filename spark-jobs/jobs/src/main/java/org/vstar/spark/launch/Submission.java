@@ -83,7 +83,7 @@ record Submission(
     String own = installation.variable(ARENAS).orElse("1");
     for (String place :
         List.of("spark.executorEnv.", "spark.yarn.appMasterEnv.", "spark.kubernetes.driverEnv.")) {
-      if (!addons.isEmpty() && spark.setting(place + ARENAS).isEmpty()) {
+      if (!addons.isEmpty() && spark.effective(place + ARENAS, installation).isEmpty()) {
         words.addAll(conf(place + ARENAS, own));
       }
     }
