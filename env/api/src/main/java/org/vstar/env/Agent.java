@@ -9,7 +9,7 @@ import org.vstar.common.Seeds;
 
 /** A scripted agent: it sees what a policy sees, and nothing else. */
 @FunctionalInterface
-public interface Agent {
+public interface Agent extends Player {
 
   /**
    * Answers an observation.
@@ -20,12 +20,7 @@ public interface Agent {
    */
   Answer answer(List<Turn> history, String observation, SplittableRandom random);
 
-  /**
-   * Plays one episode to its end. The same task and seed give the same turns.
-   *
-   * @throws InvalidInputException naming task, seed and turn if the environment or the agent
-   *     throws, or a reward is not finite
-   */
+  @Override
   default List<Turn> play(Environment environment, Task task, long seed) {
     SplittableRandom random = Seeds.random(seed, "agent");
     List<Turn> turns = new ArrayList<>();

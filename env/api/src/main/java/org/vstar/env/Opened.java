@@ -8,8 +8,8 @@ import org.vstar.common.Experimental;
  *
  * @param environment where agents act
  * @param demonstrations what the reference policy learns from
- * @param baselines agents that results are compared with, by the name that reports give them
+ * @param baselines players that results are compared with, by the name that reports give them
  */
 @Experimental
 public record Opened(
-    Environment environment, DemonstrationSource demonstrations, Map<String, Agent> baselines) {}
+    Environment environment, DemonstrationSource demonstrations, Map<String, Player> baselines) {}

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.Json;
-import org.vstar.env.Agent;
 import org.vstar.env.Environment;
+import org.vstar.env.Player;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
@@ -41,7 +41,7 @@ class WebShopRunIT {
 
   private static List<Turn> played(TestRun run, Task task, String agent) {
     Environment environment = run.environment();
-    Agent player = run.open().baselines().get(agent);
+    Player player = run.open().baselines().get(agent);
     return player.play(environment, task, 1);
   }
 

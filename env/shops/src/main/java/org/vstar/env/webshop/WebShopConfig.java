@@ -13,10 +13,10 @@ import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 import org.vstar.common.Seeds;
-import org.vstar.env.Agent;
 import org.vstar.env.EnvironmentConfig;
 import org.vstar.env.EnvironmentKind;
 import org.vstar.env.Opened;
+import org.vstar.env.Player;
 import org.vstar.env.Split;
 import org.vstar.env.python.PythonRandom;
 import org.vstar.env.webshop.agent.CarefulShopper;
@@ -302,12 +302,12 @@ public record WebShopConfig(
     return new WebShopEnvironment(products, data.tagger(base), goalSplit, this, runSeed);
   }
 
-  private static Agent careful(WebShopEnvironment shop, int featuresUpTo) {
+  private static Player careful(WebShopEnvironment shop, int featuresUpTo) {
     return new TranslatedAgent(new CarefulShopper(shop::lexicon, shop.maxTurns(), featuresUpTo));
   }
 
-  private Map<String, Agent> baselines(WebShopEnvironment own) {
-    Map<String, Agent> agents = new LinkedHashMap<>();
+  private Map<String, Player> baselines(WebShopEnvironment own) {
+    Map<String, Player> agents = new LinkedHashMap<>();
     agents.put("random", Shoppers.random());
     agents.put("rule", Shoppers.rule(own.maxTurns()));
     agents.put("scan", Shoppers.scan(own.maxTurns()));

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.vstar.common.Default;
-import org.vstar.env.Agent;
 import org.vstar.env.EnvironmentConfig;
 import org.vstar.env.EnvironmentKind;
 import org.vstar.env.Opened;
+import org.vstar.env.Player;
 
 /**
  * {@code environment} section for {@code kind: webshop-lite}.
@@ -52,8 +52,8 @@ public record WebShopLiteConfig(
         Catalogue.read(base.resolve(catalogue)), rewards, testTargets, validationTargets, maxTurns);
   }
 
-  private static Map<String, Agent> baselines(WebShopLiteEnvironment shop) {
-    Map<String, Agent> agents = new LinkedHashMap<>();
+  private static Map<String, Player> baselines(WebShopLiteEnvironment shop) {
+    Map<String, Player> agents = new LinkedHashMap<>();
     agents.put("random", Shoppers.random(shop.actionGrammar()));
     agents.put("heuristic", Shoppers.heuristic());
     agents.put("expert", NoisyShopper.expert());

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
-import org.vstar.env.Agent;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.Episode;
+import org.vstar.env.Player;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
@@ -31,6 +31,7 @@ import org.vstar.env.webshop.agent.CarefulShopper;
 import org.vstar.env.webshop.agent.NoisyShopper;
 import org.vstar.env.webshop.agent.OptionAugmentation;
 import org.vstar.env.webshop.agent.RepeatedWords;
+import org.vstar.env.webshop.agent.Shopper;
 import org.vstar.env.webshop.agent.TranslatedAgent;
 import org.vstar.env.webshop.agent.WordSubstitution;
 import org.vstar.env.webshop.catalog.Item;
@@ -188,7 +189,7 @@ class DemonstrationsTest {
   @Test
   void aScriptPlaysAVariationAsItPlaysItsOriginal() {
     WebShopEnvironment shop = varied(new TrainVariation(1, 0, 0, 0, 0, 0, 0, 0, 1));
-    Agent careful = new TranslatedAgent(new CarefulShopper(shop::lexicon, shop.maxTurns(), -1));
+    Player careful = new TranslatedAgent(new CarefulShopper(shop::lexicon, shop.maxTurns(), -1));
     for (int i = 0; i < 40; i++) {
       List<Turn> own = careful.play(shop, shop.originals(Split.TRAIN).get(i), 1);
       List<Turn> varied = careful.play(shop, shop.tasks(Split.TRAIN).get(i), 1);
@@ -259,7 +260,7 @@ class DemonstrationsTest {
     List<Task> tasks = SHOP.tasks(Split.TRAIN).subList(0, 60);
     int varied = 0;
     for (int i = 0; i < tasks.size(); i++) {
-      Agent careful = new CarefulShopper(SHOP::lexicon, SHOP.maxTurns(), CarefulShopper.ALWAYS);
+      Shopper careful = new CarefulShopper(SHOP::lexicon, SHOP.maxTurns(), CarefulShopper.ALWAYS);
       Variations.Variant variant = variations.of(tasks.get(i), variation, i).get(0);
       List<Turn> turns =
           new TranslatedAgent(careful)
@@ -299,7 +300,8 @@ class DemonstrationsTest {
   void featuresAreReadWhereNoMoreOptionsAreWantedThanTheConfigSays() {
     Map<Integer, Set<Integer>> read = new HashMap<>();
     for (int upTo : List.of(-1, 1, CarefulShopper.ALWAYS)) {
-      Agent careful = new TranslatedAgent(new CarefulShopper(SHOP::lexicon, SHOP.maxTurns(), upTo));
+      Player careful =
+          new TranslatedAgent(new CarefulShopper(SHOP::lexicon, SHOP.maxTurns(), upTo));
       for (Task task : SHOP.tasks(Split.TRAIN)) {
         boolean reads =
             careful.play(SHOP, task, 1).stream()

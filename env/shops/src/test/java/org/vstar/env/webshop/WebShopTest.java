@@ -19,8 +19,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.InvalidInputException;
-import org.vstar.env.Agent;
 import org.vstar.env.Outcome;
+import org.vstar.env.Player;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
@@ -118,7 +118,7 @@ class WebShopTest {
     assertThat(rule).isGreaterThan(random);
   }
 
-  private static double score(Agent agent) {
+  private static double score(Player agent) {
     double sum = 0;
     for (Task task : SHOP.tasks(Split.TEST)) {
       List<Turn> turns = agent.play(SHOP, task, 3);

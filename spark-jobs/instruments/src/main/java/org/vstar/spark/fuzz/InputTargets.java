@@ -13,11 +13,11 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.vstar.common.ConfigFile;
 import org.vstar.common.InvalidInputException;
-import org.vstar.env.Agent;
 import org.vstar.env.Environment;
 import org.vstar.env.EnvironmentConfig;
 import org.vstar.env.EnvironmentKind;
 import org.vstar.env.Opened;
+import org.vstar.env.Player;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.python.PythonRandom;
@@ -76,7 +76,7 @@ final class InputTargets {
     Environment environment = opened.environment();
     for (Split split : Split.values()) {
       List<Task> tasks = environment.tasks(split);
-      Agent agent = opened.baselines().get("random");
+      Player agent = opened.baselines().get("random");
       if (!tasks.isEmpty()) {
         try {
           agent.play(environment, tasks.get(Math.floorMod(seed, tasks.size())), seed);

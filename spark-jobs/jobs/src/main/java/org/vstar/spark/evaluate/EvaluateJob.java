@@ -17,9 +17,9 @@ import org.apache.spark.sql.SparkSession;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Seeds;
-import org.vstar.env.Agent;
 import org.vstar.env.Environment;
 import org.vstar.env.Opened;
+import org.vstar.env.Player;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.StoredPolicy;
@@ -95,7 +95,7 @@ public final class EvaluateJob implements Callable<Integer> {
     Environment environment = opened.environment();
     RunConfig config = job.config();
     RunFolder run = job.folder();
-    Map<String, Agent> agents = new LinkedHashMap<>(opened.baselines());
+    Map<String, Player> agents = new LinkedHashMap<>(opened.baselines());
     // Scripted agents alone need no policy.
     boolean agentsOnly = !only.isEmpty() && agents.keySet().containsAll(only);
     Map<String, StoredPolicy> policies = new LinkedHashMap<>();
@@ -151,7 +151,7 @@ public final class EvaluateJob implements Callable<Integer> {
     Console.out().println("report: " + run.store().location(folder + HtmlReport.FILE));
   }
 
-  private void add(String folder, Map<String, Agent> agents, Map<String, StoredPolicy> policies) {
+  private void add(String folder, Map<String, Player> agents, Map<String, StoredPolicy> policies) {
     StoredPolicy policy = job.policy(folder);
     String name = policy.name();
     if (agents.containsKey(name) || policies.put(name, policy) != null) {
@@ -161,7 +161,7 @@ public final class EvaluateJob implements Callable<Integer> {
   }
 
   /** Leaves what {@code --method} asks for. */
-  private void choose(Map<String, Agent> agents, Map<String, StoredPolicy> policies) {
+  private void choose(Map<String, Player> agents, Map<String, StoredPolicy> policies) {
     for (String method : only) {
       if (!agents.containsKey(method) && !policies.containsKey(method)) {
         throw new InvalidInputException(
@@ -223,7 +223,7 @@ public final class EvaluateJob implements Callable<Integer> {
 
   /** A scripted agent costs nothing: it plays on the driver. */
   private static List<EpisodeRow> playAgent(
-      String method, Agent agent, Environment environment, Split split, RunConfig config) {
+      String method, Player agent, Environment environment, Split split, RunConfig config) {
     List<EpisodeRow> rows = new ArrayList<>();
     List<Task> tasks = environment.tasks(split);
     Console.progress("evaluate %s: %d tasks, on the driver", method, tasks.size());

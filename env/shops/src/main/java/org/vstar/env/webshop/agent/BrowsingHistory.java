@@ -6,14 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.vstar.env.Answer;
-import org.vstar.env.Turn;
-import org.vstar.env.webshop.agent.ParsedPage.Result;
+import org.vstar.env.webshop.agent.ShopPage.Result;
+import org.vstar.env.webshop.agent.Shopper.Visit;
 import org.vstar.env.webshop.dialogue.CompactDialogue;
+import org.vstar.env.webshop.simulator.Session;
 
 /** What a shopper has seen in an episode: its searches and the products that it has looked at. */
 final class BrowsingHistory {
@@ -97,35 +96,27 @@ final class BrowsingHistory {
   private int lastChosen;
 
   /** Replays what happened. */
-  BrowsingHistory(List<Turn> history, String now) {
-    List<Result> results = List.of();
+  BrowsingHistory(List<Visit> history, ShopPage now) {
     for (int i = 0; i < history.size(); i++) {
-      ParsedPage before = ParsedPage.of(history.get(i).observation());
-      ParsedPage after =
-          ParsedPage.of(i + 1 < history.size() ? history.get(i + 1).observation() : now);
-      if (before.isResults()) {
-        results = before.results();
-      }
-      take(history.get(i).answer(), after, results);
+      take(history.get(i), i + 1 < history.size() ? history.get(i + 1).page() : now);
     }
   }
 
-  private void take(Answer answer, ParsedPage after, List<Result> results) {
-    String action = answer.action();
-    Matcher opened = Shoppers.OPENED.matcher(action);
+  private void take(Visit visit, ShopPage after) {
+    String action = visit.answer().action();
+    String thought = visit.answer().thought();
     if (action.startsWith(SEARCH) && after.isResults()) {
-      queries.add(action.substring(SEARCH.length(), action.length() - 1));
+      queries.add(visit.argument());
       lastChosen = 0;
-    } else if (opened.matches() && after.isItem()) {
-      String asin = opened.group(1);
-      Result result = results.stream().filter(r -> r.asin().equals(asin)).findFirst().orElseThrow();
-      here = looks.computeIfAbsent(asin, a -> new Look(result, lastQuery()));
-      here.settled = answer.thought().startsWith(BEST);
+    } else if (visit.opensProduct()) {
+      Result result = visit.page().result(visit.argument()).orElseThrow();
+      here = looks.computeIfAbsent(result.asin(), asin -> new Look(result, lastQuery()));
+      here.settled = thought.startsWith(BEST);
       here.choices = after.choices();
       // What a slip opened was not chosen.
-      lastChosen = answer.thought().isEmpty() ? lastChosen : result.number();
-    } else if (action.equals(FEATURES) && !after.isItem() && !after.isResults()) {
-      here.features = after.subPageText();
+      lastChosen = thought.isEmpty() ? lastChosen : result.number();
+    } else if (action.equals(FEATURES) && after.kind() == Session.Kind.SUB_PAGE) {
+      here.features = after.body();
     }
   }
 

@@ -5,11 +5,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.vstar.env.Agent;
 import org.vstar.env.Answer;
-import org.vstar.env.Turn;
 import org.vstar.env.webshop.agent.BrowsingHistory.Look;
-import org.vstar.env.webshop.agent.ParsedPage.Result;
+import org.vstar.env.webshop.agent.ShopPage.Result;
 import org.vstar.env.webshop.simulator.Label;
 
 /**
@@ -38,7 +36,7 @@ import org.vstar.env.webshop.simulator.Label;
  *     the less features decide. With −1 it never does, with {@link #ALWAYS} whatever the wish
  */
 public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int featuresUpTo)
-    implements Agent {
+    implements Shopper {
 
   /** Features are read whatever a wish names. */
   public static final int ALWAYS = Integer.MAX_VALUE;
@@ -88,13 +86,11 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
   }
 
   @Override
-  public Answer answer(List<Turn> history, String observation, SplittableRandom random) {
-    ParsedPage page = ParsedPage.of(observation);
+  public Answer answer(List<Visit> history, ShopPage page, SplittableRandom random) {
     ShopLexicon lexicon = language.get();
     Wish wish = Wish.of(page.instruction(), lexicon);
     Situation now =
-        new Situation(
-            wish, lexicon, new BrowsingHistory(history, observation), maxTurns - history.size());
+        new Situation(wish, lexicon, new BrowsingHistory(history, page), maxTurns - history.size());
     if (page.isIndex()) {
       return search("", history.isEmpty() ? wish.query() : wish.shortQuery());
     } else if (page.isResults()) {
@@ -166,11 +162,11 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
         .collect(Collectors.joining("; "));
   }
 
-  private Answer onProduct(ParsedPage page, Situation now, List<Turn> history) {
+  private Answer onProduct(ShopPage page, Situation now, List<Visit> history) {
     Look here = now.looks.here();
-    String before = lastPossible(history);
-    boolean justOpened = Shoppers.OPENED.matcher(before).matches();
-    boolean choosing = !justOpened && !before.equals("click[" + BACK + "]");
+    Visit before = lastValid(history);
+    boolean justOpened = before.opensProduct();
+    boolean choosing = !justOpened && !before.answer().action().equals("click[" + BACK + "]");
     String thought =
         justOpened
             ? BrowsingHistory.optionCheck(here, now.wish, now.lexicon)
@@ -214,12 +210,12 @@ public record CarefulShopper(Supplier<ShopLexicon> language, int maxTurns, int f
         && (!here.featuresRead() || here.missing(now.wish).isEmpty());
   }
 
-  /** The last action that the shop took. */
-  static String lastPossible(List<Turn> history) {
+  /** The last turn whose action the shop took. */
+  static Visit lastValid(List<Visit> history) {
     int last = history.size() - 1;
-    while (!history.get(last).outcome().valid()) {
+    while (!history.get(last).valid()) {
       last--;
     }
-    return history.get(last).answer().action();
+    return history.get(last);
   }
 }

@@ -8,9 +8,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
-import org.vstar.env.Agent;
 import org.vstar.env.Answer;
-import org.vstar.env.Turn;
 import org.vstar.env.webshop.goal.Instruction;
 import org.vstar.env.webshop.simulator.Label;
 
@@ -23,7 +21,7 @@ import org.vstar.env.webshop.simulator.Label;
  * @param shopper the one that errs
  * @param rates how often it errs, in each way
  */
-public record NoisyShopper(Agent shopper, ErrorRates rates) implements Agent {
+public record NoisyShopper(Shopper shopper, ErrorRates rates) implements Shopper {
 
   /** The words of an option check. */
   public static final String OPTION_CHECK = "yes no";
@@ -59,15 +57,14 @@ public record NoisyShopper(Agent shopper, ErrorRates rates) implements Agent {
   /** One for an episode. */
   public static TranslatedAgent draw(ErrorRates rates, int maxTurns, SplittableRandom random) {
     boolean scans = random.nextDouble() < rates.scan();
-    Agent shopper =
-        scans ? Shoppers.scan(maxTurns) : Shoppers.ruleChoosing(maxTurns, ParsedPage::wanted);
+    Shopper shopper =
+        scans ? Shoppers.scanning(maxTurns) : Shoppers.ruleChoosing(maxTurns, ShopPage::wanted);
     return new TranslatedAgent(new NoisyShopper(shopper, rates));
   }
 
   @Override
-  public Answer answer(List<Turn> history, String observation, SplittableRandom random) {
-    String action = shopper.answer(history, observation, random).action();
-    ParsedPage page = ParsedPage.of(observation);
+  public Answer answer(List<Visit> history, ShopPage page, SplittableRandom random) {
+    String action = shopper.answer(history, page, random).action();
     if (page.isIndex()) {
       return search(page.instruction(), random);
     } else if (!page.isItem()) {
@@ -96,12 +93,12 @@ public record NoisyShopper(Agent shopper, ErrorRates rates) implements Agent {
     return new Answer("", "search[" + String.join(" ", words) + "]");
   }
 
-  private static boolean opened(List<Turn> history) {
-    return Shoppers.OPENED.matcher(history.get(history.size() - 1).answer().action()).matches();
+  private static boolean opened(List<Visit> history) {
+    return history.get(history.size() - 1).opensProduct();
   }
 
   /** Every wanted option, and whether the product has it. */
-  private static String optionCheck(ParsedPage page) {
+  private static String optionCheck(ShopPage page) {
     return Instruction.values(page.instruction()).stream()
         .map(value -> value + (page.choices().contains(value) ? " yes" : " no"))
         .collect(Collectors.joining(" "));

@@ -12,11 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.vstar.env.Agent;
 import org.vstar.env.Answer;
-import org.vstar.env.Turn;
+import org.vstar.env.webshop.agent.Shopper.Visit;
 import org.vstar.env.webshop.catalog.Item;
 import org.vstar.env.webshop.goal.Goal;
 import org.vstar.env.webshop.goal.Instruction;
@@ -28,8 +25,6 @@ import org.vstar.env.webshop.simulator.WebShop;
  * others do not.
  */
 public final class Shoppers {
-
-  static final Pattern OPENED = Pattern.compile("click\\[([A-Z0-9]{10})]");
 
   private static final List<Label> CLICKED_AT_RANDOM =
       List.of(Label.PREVIOUS, Label.NEXT, Label.DESCRIPTION, Label.FEATURES, Label.BUY);
@@ -48,10 +43,9 @@ public final class Shoppers {
   }
 
   /** Clicks on anything that is there; types words of the instruction where it can type. */
-  public static Agent random() {
+  public static TranslatedAgent random() {
     return new TranslatedAgent(
-        (history, observation, random) -> {
-          ParsedPage view = ParsedPage.of(observation);
+        (history, view, random) -> {
           if (view.isIndex()) {
             List<String> words = List.of(view.instruction().split(" "));
             int from = random.nextInt(words.size());
@@ -60,7 +54,7 @@ public final class Shoppers {
           }
           List<String> clickable = new ArrayList<>(List.of(Label.BACK_TO_SEARCH.clicked()));
           for (Label button : CLICKED_AT_RANDOM) {
-            if (view.fields().stream().anyMatch(button.shown()::equalsIgnoreCase)) {
+            if (view.buttons().contains(button)) {
               clickable.add(button.clicked());
             }
           }
@@ -72,8 +66,8 @@ public final class Shoppers {
   /**
    * Searches the instruction, opens the first product, chooses what the instruction names, buys.
    */
-  public static Agent rule(int maxTurns) {
-    return ruleChoosing(maxTurns, ParsedPage::mentioned);
+  public static TranslatedAgent rule(int maxTurns) {
+    return new TranslatedAgent(ruleChoosing(maxTurns, ShopPage::mentioned));
   }
 
   /**
@@ -81,31 +75,29 @@ public final class Shoppers {
    *
    * @param wanted what is to be chosen on a product's page
    */
-  static Agent ruleChoosing(int maxTurns, Function<ParsedPage, List<String>> wanted) {
-    return new TranslatedAgent(
-        (history, observation, random) -> {
-          ParsedPage view = ParsedPage.of(observation);
-          if (view.isIndex()) {
-            return search(view.instruction());
-          } else if (view.isItem()) {
-            boolean last = history.size() + 1 >= maxTurns;
-            return last ? click(Label.BUY.clicked()) : chooseOrBuy(history, wanted.apply(view));
-          }
-          List<String> products = view.products();
-          return click(products.isEmpty() ? Label.BACK_TO_SEARCH.clicked() : products.get(0));
-        });
+  static Shopper ruleChoosing(int maxTurns, Function<ShopPage, List<String>> wanted) {
+    return (history, view, random) -> {
+      if (view.isIndex()) {
+        return search(view.instruction());
+      } else if (view.isItem()) {
+        boolean last = history.size() + 1 >= maxTurns;
+        return last ? click(Label.BUY.clicked()) : chooseOrBuy(history, wanted.apply(view));
+      }
+      List<String> products = view.products();
+      return click(products.isEmpty() ? Label.BACK_TO_SEARCH.clicked() : products.get(0));
+    };
   }
 
-  static Answer chooseOrBuy(List<Turn> history, Collection<String> wanted) {
+  static Answer chooseOrBuy(List<Visit> history, Collection<String> wanted) {
     return nextChoice(history, wanted).map(Shoppers::click).orElse(click(Label.BUY.clicked()));
   }
 
   /** The first wanted value that has not been chosen on this product's page yet. */
-  static Optional<String> nextChoice(List<Turn> history, Collection<String> wanted) {
+  static Optional<String> nextChoice(List<Visit> history, Collection<String> wanted) {
     // What was chosen on another product's page does not count here.
     Set<String> taken = new HashSet<>();
-    for (Turn turn : history) {
-      if (!ParsedPage.of(turn.observation()).isItem()) {
+    for (Visit turn : history) {
+      if (!turn.page().isItem()) {
         taken.clear();
       }
       taken.add(turn.answer().action());
@@ -117,57 +109,55 @@ public final class Shoppers {
    * Looks at products of the first results page, in order, until one has every option that the
    * instruction names, or the turns run short; then buys the best it has seen.
    */
-  public static Agent scan(int maxTurns) {
-    return new TranslatedAgent(
-        (history, observation, random) -> {
-          ParsedPage view = ParsedPage.of(observation);
-          if (view.isIndex()) {
-            return search(view.instruction());
-          }
-          List<String> wanted = Instruction.values(view.instruction());
-          Map<String, Integer> seen = seen(history, view, wanted);
-          int left = maxTurns - history.size();
-          int finish = wanted.size() + 1;
-          if (view.isItem()) {
-            String here = last(seen);
-            boolean perfect = seen.get(here) == wanted.size();
-            boolean best = here.equals(best(seen));
-            // Another look costs going back, opening, and perhaps coming back to this one.
-            boolean timeForMore = left >= 2 + 2 + finish;
-            boolean settled =
-                history.stream()
-                        .filter(t -> t.answer().action().equals("click[" + here + "]"))
-                        .count()
-                    > 1;
-            if (perfect || settled || (best && !timeForMore)) {
-              return chooseOrBuy(history, view.wanted());
-            }
-            return click(Label.PREVIOUS.clicked());
-          }
-          for (String asin : view.products()) {
-            if (!seen.containsKey(asin) && left >= 1 + 2 + finish) {
-              return click(asin);
-            }
-          }
-          return click(
-              seen.isEmpty()
-                  ? view.products().stream().findFirst().orElse(Label.BACK_TO_SEARCH.clicked())
-                  : best(seen));
-        });
+  public static TranslatedAgent scan(int maxTurns) {
+    return new TranslatedAgent(scanning(maxTurns));
+  }
+
+  static Shopper scanning(int maxTurns) {
+    return (history, view, random) -> {
+      if (view.isIndex()) {
+        return search(view.instruction());
+      }
+      List<String> wanted = Instruction.values(view.instruction());
+      Map<String, Integer> seen = seen(history, view, wanted);
+      int left = maxTurns - history.size();
+      int finish = wanted.size() + 1;
+      if (view.isItem()) {
+        String here = last(seen);
+        boolean perfect = seen.get(here) == wanted.size();
+        boolean best = here.equals(best(seen));
+        // Another look costs going back, opening, and perhaps coming back to this one.
+        boolean timeForMore = left >= 2 + 2 + finish;
+        boolean settled =
+            history.stream().filter(t -> t.answer().action().equals("click[" + here + "]")).count()
+                > 1;
+        if (perfect || settled || (best && !timeForMore)) {
+          return chooseOrBuy(history, view.wanted());
+        }
+        return click(Label.PREVIOUS.clicked());
+      }
+      for (String asin : view.products()) {
+        if (!seen.containsKey(asin) && left >= 1 + 2 + finish) {
+          return click(asin);
+        }
+      }
+      return click(
+          seen.isEmpty()
+              ? view.products().stream().findFirst().orElse(Label.BACK_TO_SEARCH.clicked())
+              : best(seen));
+    };
   }
 
   /** The products whose pages were seen, with how many of the wanted options they have. */
-  private static Map<String, Integer> seen(
-      List<Turn> history, ParsedPage now, List<String> wanted) {
+  private static Map<String, Integer> seen(List<Visit> history, ShopPage now, List<String> wanted) {
     Map<String, Integer> seen = new LinkedHashMap<>();
     for (int i = 0; i < history.size(); i++) {
-      Matcher opened = OPENED.matcher(history.get(i).answer().action());
-      ParsedPage page =
-          i + 1 < history.size() ? ParsedPage.of(history.get(i + 1).observation()) : now;
-      if (opened.matches() && page.isItem()) {
+      Visit visit = history.get(i);
+      if (visit.opensProduct()) {
+        ShopPage page = i + 1 < history.size() ? history.get(i + 1).page() : now;
         int matches = (int) wanted.stream().filter(page.choices()::contains).count();
-        seen.remove(opened.group(1));
-        seen.put(opened.group(1), matches);
+        seen.remove(visit.argument());
+        seen.put(visit.argument(), matches);
       }
     }
     return seen;
@@ -196,10 +186,9 @@ public final class Shoppers {
    *
    * @param opened gives the shop
    */
-  public static Agent informedScan(Supplier<WebShop> opened) {
+  public static TranslatedAgent informedScan(Supplier<WebShop> opened) {
     return new TranslatedAgent(
-        (history, observation, random) -> {
-          ParsedPage view = ParsedPage.of(observation);
+        (history, view, random) -> {
           if (view.isIndex()) {
             return search(view.instruction());
           } else if (view.isItem()) {
@@ -223,20 +212,15 @@ public final class Shoppers {
         });
   }
 
-  private static List<String> keywords(List<Turn> history) {
-    String search = history.get(0).answer().action();
-    return List.of(
-        search
-            .substring("search[".length(), search.length() - 1)
-            .toLowerCase(Locale.ROOT)
-            .split(" "));
+  private static List<String> keywords(List<Visit> history) {
+    return List.of(history.get(0).argument().toLowerCase(Locale.ROOT).split(" "));
   }
 
   /**
    * A point for each option that an instruction names and the product has, for its price, and for
    * each wanted attribute that its pages show.
    */
-  private static int match(Item item, ParsedPage view) {
+  private static int match(Item item, ShopPage view) {
     Set<String> values = new HashSet<>();
     item.options().values().forEach(values::addAll);
     String instruction = view.instruction();
@@ -256,12 +240,11 @@ public final class Shoppers {
    *
    * @param wanted the goals of all tasks that it will play
    */
-  public static Agent oracle(Collection<Goal> wanted) {
+  public static TranslatedAgent oracle(Collection<Goal> wanted) {
     Map<String, Goal> goals = new HashMap<>();
     wanted.forEach(goal -> goals.put(goal.instruction(), goal));
     return new TranslatedAgent(
-        (history, observation, random) -> {
-          ParsedPage view = ParsedPage.of(observation);
+        (history, view, random) -> {
           Goal goal = goals.get(view.instruction());
           if (view.isIndex()) {
             return search(goal.item().title().replaceAll("[\\[\\]]", " "));

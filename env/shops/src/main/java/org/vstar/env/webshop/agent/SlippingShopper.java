@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.vstar.env.Agent;
 import org.vstar.env.Answer;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.Turn;
@@ -20,7 +19,7 @@ import org.vstar.env.Turn;
  *
  * <p>It remembers its slips, so each episode needs one of its own.
  */
-public final class SlippingShopper implements Agent {
+public final class SlippingShopper implements Shopper {
 
   /** A slip, and opening or searching again, must leave turns enough. */
   private static final int TURNS_TO_SPARE = 9;
@@ -33,7 +32,7 @@ public final class SlippingShopper implements Agent {
   /** The longest run of words that it repeats. */
   private static final int LONGEST_RUN = 8;
 
-  private final Agent shopper;
+  private final Shopper shopper;
   private final Supplier<ShopLexicon> language;
   private final AnswerFormat format;
   private final double rate;
@@ -49,7 +48,7 @@ public final class SlippingShopper implements Agent {
    * @param rate the probability of a slip in a turn
    */
   public SlippingShopper(
-      Agent shopper,
+      Shopper shopper,
       Supplier<ShopLexicon> language,
       AnswerFormat format,
       double rate,
@@ -75,19 +74,18 @@ public final class SlippingShopper implements Agent {
   }
 
   @Override
-  public Answer answer(List<Turn> history, String observation, SplittableRandom random) {
+  public Answer answer(List<Visit> history, ShopPage page, SplittableRandom random) {
     int turn = history.size();
     if (maxTurns - turn >= TURNS_TO_SPARE && random.nextDouble() < rate) {
       slips.set(turn);
-      return slip(history, observation, random);
+      return slip(history, page, random);
     }
-    return shopper.answer(history, observation, random);
+    return shopper.answer(history, page, random);
   }
 
-  private Answer slip(List<Turn> history, String observation, SplittableRandom random) {
-    ParsedPage page = ParsedPage.of(observation);
+  private Answer slip(List<Visit> history, ShopPage page, SplittableRandom random) {
     Wish wish = Wish.of(page.instruction(), language.get());
-    List<String> products = page.isResults() ? page.products() : List.of();
+    List<String> products = page.products();
     boolean other = random.nextInt(3) == 0;
     if (!other && page.isIndex()) {
       return cutOffSearch(wish, random);
@@ -95,7 +93,7 @@ public final class SlippingShopper implements Agent {
     Optional<Answer> cutOff =
         page.isIndex() || random.nextInt(3) > 0
             ? Optional.empty()
-            : cutOffThought(shopper.answer(history, observation, random), random);
+            : cutOffThought(shopper.answer(history, page, random), random);
     if (cutOff.isPresent()) {
       return cutOff.get();
     } else if (!other && page.isItem() && !wish.options().isEmpty() && justOpened(history)) {
@@ -107,8 +105,8 @@ public final class SlippingShopper implements Agent {
     return new Answer("", random.nextBoolean() ? "search[" + word + "]" : "click[no " + word + "]");
   }
 
-  private static boolean justOpened(List<Turn> history) {
-    return Shoppers.OPENED.matcher(CarefulShopper.lastPossible(history)).matches();
+  private static boolean justOpened(List<Visit> history) {
+    return CarefulShopper.lastValid(history).opensProduct();
   }
 
   /** A search that goes round in a circle, without an end. */
@@ -143,7 +141,7 @@ public final class SlippingShopper implements Agent {
   }
 
   /** A value that the product lacks, as if it had it; or half of one that it has. */
-  private static Answer wrongChoice(ParsedPage page, Wish wish, SplittableRandom random) {
+  private static Answer wrongChoice(ShopPage page, Wish wish, SplittableRandom random) {
     List<String> lacking =
         wish.options().stream().filter(o -> !page.choices().contains(o)).toList();
     String value = any(lacking.isEmpty() ? wish.options() : lacking, random);

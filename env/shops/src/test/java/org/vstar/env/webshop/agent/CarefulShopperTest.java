@@ -13,17 +13,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.vstar.env.Agent;
 import org.vstar.env.Answer;
 import org.vstar.env.AnswerFormat;
-import org.vstar.env.Outcome;
+import org.vstar.env.Player;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.env.webshop.MiniShop;
 import org.vstar.env.webshop.WebShopConfig;
 import org.vstar.env.webshop.WebShopEnvironment;
+import org.vstar.env.webshop.agent.Shopper.Visit;
 import org.vstar.env.webshop.dialogue.CompactDialogue;
+import org.vstar.env.webshop.dialogue.WebShopEpisode;
+import org.vstar.env.webshop.simulator.Label;
+import org.vstar.env.webshop.simulator.Session;
 
 class CarefulShopperTest {
 
@@ -71,17 +74,18 @@ class CarefulShopperTest {
   @Test
   void whoseSearchWasCutOffSearchesForLess() {
     String instruction = "Find me slim fit shirts for boys with color: black, and price lower than";
-    Turn cut =
-        new Turn(
-            "WebShop [SEP] Instruction: [SEP] " + instruction + " 40.00 dollars [SEP] Search",
+    ShopPage page = ShopPages.index(instruction + " 40.00 dollars");
+    Visit cut =
+        new Visit(
+            page,
             AnswerFormat.unparsed("<think></think><answer>search slim fit fit fit fit"),
-            new Outcome(0, false, false, false, "invalid action"));
+            false);
     CarefulShopper careful = new CarefulShopper(() -> LEXICON, 15, -1);
-    assertThat(careful.answer(List.of(), cut.observation(), new SplittableRandom(1)).action())
+    assertThat(careful.answer(List.of(), page, new SplittableRandom(1)).action())
         .isEqualTo(
             "search[slim fit shirts for boys with color: black"
                 + " ~ color: black ^ color: black @ color: black]");
-    assertThat(careful.answer(List.of(cut), cut.observation(), new SplittableRandom(1)))
+    assertThat(careful.answer(List.of(cut), page, new SplittableRandom(1)))
         .isEqualTo(new Answer("", "search[slim fit shirts for boys]"));
     assertThat(Wish.of("Find me slim fit shirts for boys", LEXICON).shortQuery())
         .isEqualTo("slim fit shirts");
@@ -100,34 +104,49 @@ class CarefulShopperTest {
   }
 
   @Test
-  void resultsAreReadWhateverTitlesSay() {
-    ParsedPage page =
-        ParsedPage.of(
-            "Instruction: [SEP] Find me a card [SEP] Back to Search [SEP] Page 1 (Total results: 3)"
-                + " [SEP] Next > [SEP] B000000001 [SEP] $25 Gift Card [SEP] $25.0 [SEP] B000000002"
-                + " [SEP] $9.5 to $12.0 [SEP] B000000003 [SEP] HEADPHONES [SEP] $7.0");
-    assertThat(page.results().get(1).price()).isEqualTo("$10");
-    assertThat(page.results())
-        .containsExactly(
-            new ParsedPage.Result(1, "B000000001", "$25 Gift Card", List.of(25.0)),
-            new ParsedPage.Result(2, "B000000002", "", List.of(9.5, 12.0)),
-            new ParsedPage.Result(3, "B000000003", "HEADPHONES", List.of(7.0)));
+  void aResultShowsItsLowestPriceInWholeDollars() {
+    assertThat(new ShopPage.Result(2, "B000000002", "", 9.5).price()).isEqualTo("$10");
+    assertThat(new ShopPage.Result(3, "B000000003", "HEADPHONES", 7.0).price()).isEqualTo("$7");
+  }
+
+  @Test
+  void aPageHasInPartsWhatItsTextSays() {
+    WebShopEnvironment shop = shop();
+    Set<Session.Kind> seen = new HashSet<>();
+    Shopper scan = Shoppers.scanning(15);
+    for (Task task : shop.tasks(Split.VALIDATION).subList(0, 20)) {
+      WebShopEpisode episode = (WebShopEpisode) shop.start(task, 1);
+      Shopper looks =
+          (history, page, random) -> {
+            List<String> fields = List.of(episode.session().page().text().split(" \\[SEP] ", -1));
+            assertThat(fields).contains(page.instruction()).containsAll(page.choices());
+            for (ShopPage.Result result : page.results()) {
+              assertThat(fields).containsSubsequence(result.asin(), result.title());
+            }
+            assertThat(fields).containsAll(page.buttons().stream().map(Label::shown).toList());
+            seen.add(page.kind());
+            boolean features = page.isItem() && !seen.contains(Session.Kind.SUB_PAGE);
+            return features
+                ? new Answer("", "click[features]")
+                : scan.answer(history, page, random);
+          };
+      new TranslatedAgent(looks).playEpisode(episode, 15, 1);
+    }
+    assertThat(seen)
+        .containsExactlyInAnyOrder(
+            Session.Kind.INDEX, Session.Kind.RESULTS, Session.Kind.ITEM, Session.Kind.SUB_PAGE);
   }
 
   @Test
   void aProductIsCheapEnoughIfTheLowestOfItsPricesIs() {
     String instruction = "Find me shirts, and price lower than 40.00 dollars";
-    Turn searched =
-        new Turn(
-            "WebShop [SEP] Instruction: [SEP] " + instruction + " [SEP] Search",
-            new Answer("", "search[shirts]"),
-            new Outcome(0, false, false, true, "searched"));
-    String results =
-        "Instruction: [SEP] "
-            + instruction
-            + " [SEP] Back to Search [SEP] Page 1 (Total results: 2) [SEP] Next >"
-            + " [SEP] B000000001 [SEP] Dear Shirt [SEP] $40.5 to $60.0"
-            + " [SEP] B000000002 [SEP] Shirt [SEP] $39.5 to $60.0";
+    Visit searched =
+        new Visit(ShopPages.index(instruction), new Answer("", "search[shirts]"), true);
+    ShopPage results =
+        ShopPages.results(
+            instruction,
+            new ShopPage.Result(1, "B000000001", "Dear Shirt", 40.5),
+            new ShopPage.Result(2, "B000000002", "Shirt", 39.5));
     Answer answer =
         new CarefulShopper(() -> LEXICON, 15, -1)
             .answer(List.of(searched), results, new SplittableRandom(1));
@@ -144,7 +163,7 @@ class CarefulShopperTest {
   @Test
   void theCarefulShopperFindsMoreThanTheOthersAndItsChecksAreTrue() {
     WebShopEnvironment shop = shop();
-    Map<String, Agent> agents = baselines();
+    Map<String, Player> agents = baselines();
     List<List<Turn>> careful = play(agents.get("careful"), shop);
     assertThat(successes(careful))
         .isGreaterThan(successes(play(agents.get("scan"), shop)))
@@ -196,23 +215,15 @@ class CarefulShopperTest {
 
   @Test
   void aProductWithAnOptionThatWasNotSpokenOfIsPassedOver() {
-    String frame =
-        "Instruction: [SEP] Find me shirts with color: red, and price lower than 40.00 dollars"
-            + " [SEP] Back to Search [SEP] ";
-    Outcome seen = new Outcome(0, false, false, true, "seen");
-    List<Turn> opened =
+    String instruction = "Find me shirts with color: red, and price lower than 40.00 dollars";
+    List<Visit> opened =
         List.of(
-            new Turn("WebShop [SEP] " + frame + "Search", new Answer("", "search[red]"), seen),
-            new Turn(
-                frame
-                    + "Page 1 (Total results: 1) [SEP] Next > [SEP] B000000001 [SEP] Shirt"
-                    + " [SEP] $30.0",
+            new Visit(ShopPages.index(instruction), new Answer("", "search[red]"), true),
+            new Visit(
+                ShopPages.results(instruction, new ShopPage.Result(1, "B000000001", "Shirt", 30.0)),
                 new Answer("1 $30 $40 yes", "click[B000000001]"),
-                seen));
-    String product =
-        frame
-            + "< Prev [SEP] size [SEP] 5 [SEP] color [SEP] red [SEP] Shirt [SEP] Price: $30.0"
-            + " [SEP] Rating: N.A. [SEP] Description [SEP] Features [SEP] Reviews [SEP] Buy Now";
+                true));
+    ShopPage product = ShopPages.product(instruction, "size", "5", "color", "red");
     assertThat(
             new CarefulShopper(() -> LEXICON, 15, -1)
                 .answer(opened, product, new SplittableRandom(1)))
@@ -247,34 +258,31 @@ class CarefulShopperTest {
   }
 
   /** Three products, none of which has all that is wanted. */
-  private static String threeShirts(String action) {
-    String frame =
-        "Instruction: [SEP] Find me shirts with color: red, and size: 5 [SEP] Back to Search [SEP] ";
-    String end =
-        " [SEP] Shirt [SEP] Price: $9.0 [SEP] Rating: N.A. [SEP] Description [SEP] Features"
-            + " [SEP] Reviews [SEP] Buy Now";
+  private static ShopPage threeShirts(String instruction, String action) {
     return switch (action) {
-      case "click[B000000001]" ->
-          frame + "< Prev [SEP] style [SEP] slim [SEP] color [SEP] blue" + end;
-      case "click[B000000002]" -> frame + "< Prev [SEP] color [SEP] red" + end;
-      case "click[B000000003]" -> frame + "< Prev [SEP] size [SEP] 5" + end;
+      case "click[B000000001]" -> ShopPages.product(instruction, "style", "slim", "color", "blue");
+      case "click[B000000002]" -> ShopPages.product(instruction, "color", "red");
+      case "click[B000000003]" -> ShopPages.product(instruction, "size", "5");
       default ->
-          frame
-              + "Page 1 (Total results: 3) [SEP] Next > [SEP] B000000001 [SEP] Shirt [SEP] $9.0"
-              + " [SEP] B000000002 [SEP] Shirt [SEP] $9.0 [SEP] B000000003 [SEP] Shirt [SEP] $9.0";
+          ShopPages.results(
+              instruction,
+              new ShopPage.Result(1, "B000000001", "Shirt", 9.0),
+              new ShopPage.Result(2, "B000000002", "Shirt", 9.0),
+              new ShopPage.Result(3, "B000000003", "Shirt", 9.0));
     };
   }
 
   @Test
   void whoLeavesAProductCountsItsNoesAndTheLastThatWasCalledBestIsOpenedAgain() {
     CarefulShopper careful = new CarefulShopper(() -> LEXICON, 15, -1);
-    List<Turn> turns = new ArrayList<>();
-    String page =
-        "WebShop [SEP] Instruction: [SEP] Find me shirts with color: red, and size: 5 [SEP] Search";
+    String instruction = "Find me shirts with color: red, and size: 5";
+    List<Visit> turns = new ArrayList<>();
+    ShopPage page = ShopPages.index(instruction);
     do {
       Answer answer = careful.answer(turns, page, new SplittableRandom(1));
-      turns.add(new Turn(page, answer, new Outcome(0, false, false, true, "seen")));
-      page = answer.action().equals("click[red]") ? page : threeShirts(answer.action());
+      turns.add(new Visit(page, answer, true));
+      page =
+          answer.action().equals("click[red]") ? page : threeShirts(instruction, answer.action());
     } while (turns.size() < 15 && !turns.get(turns.size() - 1).answer().action().contains("buy"));
     assertThat(turns)
         .extracting(turn -> turn.answer().thought())
@@ -319,12 +327,12 @@ class CarefulShopperTest {
   void theImitatedMethodReadsNoFeaturesWhereTheDemonstratorReadsNone() {
     assertThat(MiniShop.RULE.featuresUpTo()).isNegative();
     WebShopEnvironment shop = shop();
-    Map<String, Agent> agents = baselines();
+    Map<String, Player> agents = baselines();
     assertThat(actions(agents.get("careful"), shop)).contains("features");
     assertThat(actions(agents.get("imitated"), shop)).doesNotContain("features").contains("buy");
   }
 
-  private static Set<String> actions(Agent agent, WebShopEnvironment shop) {
+  private static Set<String> actions(Player agent, WebShopEnvironment shop) {
     return play(agent, shop).stream()
         .flatMap(List::stream)
         .map(turn -> turn.answer().action())
@@ -335,14 +343,14 @@ class CarefulShopperTest {
     return MiniShop.open(WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0);
   }
 
-  private static Map<String, Agent> baselines() {
+  private static Map<String, Player> baselines() {
     return MiniShop.config(
             WebShopConfig.Prompts.COMPACT, WebShopConfig.Compat.SANE, 0, MiniShop.RULE)
         .open(MiniShop.FOLDER, 0)
         .baselines();
   }
 
-  private static List<List<Turn>> play(Agent agent, WebShopEnvironment shop) {
+  private static List<List<Turn>> play(Player agent, WebShopEnvironment shop) {
     List<Task> tasks = shop.tasks(Split.TRAIN);
     return tasks.subList(0, Math.min(200, tasks.size())).stream()
         .map(task -> agent.play(shop, task, 1))

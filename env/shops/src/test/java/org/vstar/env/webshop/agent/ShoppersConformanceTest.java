@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.vstar.env.Agent;
+import org.vstar.env.Player;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
@@ -46,7 +46,7 @@ class ShoppersConformanceTest {
     return config.environment(java.nio.file.Path.of("."), 0);
   }
 
-  private static Result play(Agent agent, WebShopEnvironment shop) {
+  private static Result play(Player agent, WebShopEnvironment shop) {
     int successes = 0;
     double score = 0;
     List<Task> tasks = shop.tasks(Split.TEST);

@@ -9,38 +9,28 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.vstar.env.Answer;
 import org.vstar.env.AnswerFormat;
-import org.vstar.env.Outcome;
-import org.vstar.env.Turn;
+import org.vstar.env.webshop.agent.Shopper.Visit;
 
 class SlippingShopperTest {
 
   private static final ShopLexicon LEXICON =
       new ShopLexicon(Set.of("slim fit"), Set.of("color", "size"));
-  private static final String FRAME = "Instruction: [SEP] ";
   private static final String INSTRUCTION =
       "Find me slim fit shirts with color: light blue, and size: 5, and price lower than 40.00"
           + " dollars";
-  private static final String INDEX = "WebShop [SEP] " + FRAME + INSTRUCTION + " [SEP] Search";
-  private static final String RESULTS =
-      FRAME
-          + INSTRUCTION
-          + " [SEP] Back to Search [SEP] Page 1 (Total results: 1) [SEP] Next >"
-          + " [SEP] B000000001 [SEP] Shirt [SEP] $30.0";
+  private static final ShopPage INDEX = ShopPages.index(INSTRUCTION);
+  private static final ShopPage RESULTS =
+      ShopPages.results(INSTRUCTION, new ShopPage.Result(1, "B000000001", "Shirt", 30.0));
 
-  private static String product(String values) {
-    return FRAME
-        + INSTRUCTION
-        + " [SEP] Back to Search [SEP] < Prev [SEP] "
-        + values
-        + " [SEP] Shirt [SEP] Price: $30.0 [SEP] Rating: N.A. [SEP] Description [SEP] Features"
-        + " [SEP] Reviews [SEP] Buy Now";
+  private static ShopPage product(String... choices) {
+    return ShopPages.product(INSTRUCTION, choices);
   }
 
-  private static Set<Answer> slips(List<Turn> history, String page) {
+  private static Set<Answer> slips(List<Visit> history, ShopPage page) {
     return slips(history, page, new Answer("", "no slip"));
   }
 
-  private static Set<Answer> slips(List<Turn> history, String page, Answer right) {
+  private static Set<Answer> slips(List<Visit> history, ShopPage page, Answer right) {
     Set<Answer> slips = new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
     for (int seed = 0; seed < 300; seed++) {
       SlippingShopper always =
@@ -50,12 +40,12 @@ class SlippingShopperTest {
     return slips;
   }
 
-  private static Turn turn(String page, String action) {
-    return new Turn(page, new Answer("", action), new Outcome(0, false, false, true, "seen"));
+  private static Visit visit(ShopPage page, String action) {
+    return new Visit(page, new Answer("", action), true);
   }
 
-  private static final List<Turn> OPENED =
-      List.of(turn(INDEX, "search[shirts]"), turn(RESULTS, "click[B000000001]"));
+  private static final List<Visit> OPENED =
+      List.of(visit(INDEX, "search[shirts]"), visit(RESULTS, "click[B000000001]"));
 
   @Test
   void aSearchIsCutOffInTheMidstOfWordsThatRepeatThemselves() {
@@ -78,7 +68,7 @@ class SlippingShopperTest {
   void aThoughtIsCutOffInTheMidstOfWordsThatRepeatThemselves() {
     Answer right = new Answer("color no, size yes; size · 5 yes", "click[< prev]");
     List<String> cut =
-        slips(OPENED, product("color [SEP] blue [SEP] size [SEP] 5"), right).stream()
+        slips(OPENED, product("color", "blue", "size", "5"), right).stream()
             .map(a -> AnswerFormat.ANSWER.write(a, true))
             .filter(text -> !text.endsWith("</answer>"))
             .toList();
@@ -88,13 +78,13 @@ class SlippingShopperTest {
         .noneMatch(text -> text.contains("</think>"))
         .allMatch(text -> AnswerFormat.ANSWER.read(text, true).action().endsWith(text))
         .allMatch(text -> text.split(" ").length >= 40);
-    assertThat(slips(OPENED, product("size [SEP] 5"), new Answer("", "click[5]")))
+    assertThat(slips(OPENED, product("size", "5"), new Answer("", "click[5]")))
         .allMatch(a -> AnswerFormat.ANSWER.write(a, true).endsWith("</answer>"));
   }
 
   @Test
   void whatAProductLacksIsTakenForThere() {
-    assertThat(slips(OPENED, product("color [SEP] blue [SEP] size [SEP] 5")))
+    assertThat(slips(OPENED, product("color", "blue", "size", "5")))
         .contains(
             new Answer("color · light blue yes; size · 5 yes", "click[light blue]"),
             new Answer("", "click[no slim]"))
@@ -103,7 +93,7 @@ class SlippingShopperTest {
 
   @Test
   void halfAValueIsWrittenOfOneThatIsThere() {
-    assertThat(slips(OPENED, product("color [SEP] light blue [SEP] size [SEP] 5")))
+    assertThat(slips(OPENED, product("color", "light blue", "size", "5")))
         .extracting(Answer::action)
         .contains("click[light]", "click[5 no]")
         .doesNotContain("click[light blue]", "click[5]");
