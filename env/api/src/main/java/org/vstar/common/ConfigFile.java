@@ -104,10 +104,14 @@ public final class ConfigFile {
    */
   private void refuseMisspelled(YamlSource source, MismatchedInputException e) {
     int depth = e.getPath().size() - 1;
-    if (depth < 0 || !(e.getPath().get(depth).getFrom() instanceof Class<?> record)) {
+    if (depth < 0
+        || !(e.getPath().get(depth).getFrom() instanceof Class<?> record)
+        // Their keys are known already.
+        || GroupedRecords.hasGroups(record)
+        || record.isAnnotationPresent(Group.class)) {
       return;
     }
-    List<Reference> section = e.getPath().subList(0, depth);
+    List<Reference> section = GroupedRecords.path(e.getPath().subList(0, depth));
     JsonNode present = source.tree();
     for (Reference reference : section) {
       present = present.path(reference.getFieldName());
@@ -151,7 +155,7 @@ public final class ConfigFile {
   }
 
   private static String dotted(List<Reference> path) {
-    return path.stream()
+    return GroupedRecords.path(path).stream()
         .map(r -> r.getFieldName() != null ? r.getFieldName() : "[" + r.getIndex() + "]")
         .collect(Collectors.joining("."));
   }

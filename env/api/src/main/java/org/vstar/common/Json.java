@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -54,7 +55,7 @@ public final class Json {
         .addModule(
             new SimpleModule()
                 .addDeserializer(double.class, new Finite())
-                .setDeserializerModifier(new Defaults()))
+                .setDeserializerModifier(new Components()))
         .withCoercionConfig(
             LogicalType.Boolean,
             c -> c.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail))
@@ -141,9 +142,20 @@ public final class Json {
     }
   }
 
-  /** Gives components that are left out the values of {@link Default}. */
-  private static final class Defaults extends BeanDeserializerModifier {
+  /**
+   * Gives components that are left out the values of {@link Default}, and finds those of a {@link
+   * Group}.
+   */
+  private static final class Components extends BeanDeserializerModifier {
     private static final long serialVersionUID = 1L;
+
+    @Override
+    public JsonDeserializer<?> modifyDeserializer(
+        DeserializationConfig config, BeanDescription description, JsonDeserializer<?> record) {
+      return GroupedRecords.hasGroups(description.getBeanClass())
+          ? new GroupedRecords(record)
+          : record;
+    }
 
     @Override
     public BeanDeserializerBuilder updateBuilder(

@@ -11,6 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.vstar.env.EnvironmentConfig;
 import org.vstar.env.EnvironmentKind;
 import org.vstar.env.webshoplite.Rewards;
@@ -109,6 +111,58 @@ class ConfigFileTest {
     assertRefused("name: trial", "name: [", "not YAML");
     assertRefused("catalogue: catalogue.jsonl", "catalogue:", "'environment.catalogue' is empty");
     assertRefused("name: trial\n", "name: trial\nname: twice\n", "name");
+  }
+
+  record Loop(String name, Length length, Inner inner) {
+
+    @Group
+    record Length(int steps, @Default("2") int every) {
+      Length {
+        InvalidInputException.require(steps > 0, "loop.steps", steps, "at least 1");
+      }
+    }
+
+    @Group
+    record Inner(@OptionalKey Deep deep, @Default("8") int width) {}
+
+    record Deep(int depth) {}
+  }
+
+  record Grouped(Loop loop) {}
+
+  private Grouped grouped(String yaml) throws IOException {
+    Path grouped = Files.writeString(folder.resolve("grouped.yaml"), yaml);
+    return new ConfigFile().read(grouped, Map.of(), Grouped.class);
+  }
+
+  @Test
+  void theKeysOfGroupsStandInTheSectionThatHasThem() throws IOException {
+    assertThat(grouped("loop:\n  every: 5\n  name: a\n  deep: {depth: 3}\n  steps: 7\n"))
+        .isEqualTo(
+            new Grouped(new Loop("a", new Loop.Length(7, 5), new Loop.Inner(new Loop.Deep(3), 8))));
+    assertThat(grouped("loop: {steps: 7, name: a}").loop())
+        .isEqualTo(new Loop("a", new Loop.Length(7, 2), new Loop.Inner(null, 8)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "loop: {name: a, setps: 7} | unknown key 'setps' in 'loop', did you mean 'steps'?",
+        "loop: {name: a, steps: 7, length: 3} | unknown key 'length' in 'loop'",
+        "loop: {name: a, steps: 7, deep: {dept: 1}} | unknown key 'dept' in 'loop.deep', did you"
+            + " mean 'depth'?",
+        "loop: {name: a, steps: many} | key 'loop.steps'",
+        "loop: {name: a, steps: 0} | config key 'loop.steps' is 0, expected at least 1",
+        "loop: {name: a} | key 'loop.steps'",
+        "loop: {steps: 1} | key 'loop.name'",
+        "loop: 3 | key 'loop'"
+      })
+  void errorsNameKeysOfGroupsAsFilesDo(String yaml, String message) {
+    assertThatThrownBy(() -> grouped(yaml))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("grouped.yaml:1")
+        .hasMessageContaining(message);
   }
 
   @Test

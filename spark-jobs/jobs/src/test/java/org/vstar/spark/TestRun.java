@@ -223,11 +223,11 @@ public final class TestRun {
         new Tokenizer(WordVocabulary.build(text, AnswerFormat.ANSWER, chat.marks()));
     RunConfig config = config();
     float[] weights =
-        new Initialization(0.2, 0.2, false).draw(config.model(), tokenizer.size(), seed);
+        new Initialization(0.2, 0.2, false).draw(config.policy().model(), tokenizer.size(), seed);
     Engine engine =
         EngineKind.of(VectorEngine.KIND)
             .open(
-                new FlatWeights(config.model(), tokenizer.size(), weights),
+                new FlatWeights(config.policy().model(), tokenizer.size(), weights),
                 EngineOptions.ONE_THREAD);
     PolicyFiles.write(new Policy(engine, tokenizer, chat), folder().store(), PolicyFiles.REFERENCE);
     return this;

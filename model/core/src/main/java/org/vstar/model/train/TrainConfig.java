@@ -3,6 +3,7 @@ package org.vstar.model.train;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.Default;
 import org.vstar.common.FormerKey;
+import org.vstar.common.Group;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 import org.vstar.model.engine.LoraConfig;
@@ -11,78 +12,139 @@ import org.vstar.model.engine.OptimizerConfig;
 /**
  * The online loop.
  *
- * @param objective which section of {@code objectives} to train with
- * @param steps updates
- * @param tasksPerStep tasks of an update
- * @param evaluateEvery updates between evaluations on validation tasks
- * @param evaluateTasks how many validation tasks such an evaluation plays, greedily
- * @param checkpointEvery updates between checkpoints
- * @param microBatchTokens tokens that go through the model at once in a thread; results depend on
- *     it in their last digits
- * @param slots episodes that run side by side in a thread; results do not depend on it
- * @param threads threads; results do not depend on them
- * @param maxSkipped largest share of the steps, 0 to 1, that may be skipped because their loss or
- *     gradient is not finite; training ends with an error beyond it
+ * @param target what an update trains towards
+ * @param schedule how long it trains, and what it does between updates
+ * @param batch the episodes of an update, and how they go through the model
+ * @param selection which tasks train
+ * @param limits what an update is not made of
  * @param optimizer AdamW and its schedule
  * @param lora the adapter that is trained; all weights are without it
- * @param maxSampleRatio x: a trajectory is masked if the geometric mean of π_scored/π_sampled over
- *     its tokens lies outside [1/x, x]. It has no effect where an engine samples and scores alike
- * @param tasks in which order tasks are taken: {@code uniform}, each once an epoch; {@code
- *     uncertain}, in proportion to how much the reference policy's returns vary; {@code
- *     curriculum}, those of high V* first
- * @param keep share of the train tasks that train, 0 to 1: those whose returns under the reference
- *     policy vary most, as StarPO-S filters
- * @param baseline what returns are held against: {@code vstar}, {@code mean}, the reference
- *     policy's mean return, or {@code zero}; the last two are there to compare
- * @param keepCheckpoints how many of the newest checkpoints are kept
- * @param refresh measures V* again while training goes on; without it, V* is the reference policy's
- *     to the end
  */
 @FormerKey(value = "beta2", now = "objectives.<name>.beta2")
 @FormerKey(value = "klWeight", now = "objectives.<name>.klWeight")
 @FormerKey(value = "clamp", now = "objectives.<name>.advantageClip")
 public record TrainConfig(
-    String objective,
-    int steps,
-    @Default("64") int tasksPerStep,
-    int evaluateEvery,
-    int evaluateTasks,
-    @Default("20") int checkpointEvery,
-    @Default("1024") int microBatchTokens,
-    @Default("32") int slots,
-    @Default("2") int threads,
-    @Default("0.1") double maxSkipped,
+    Target target,
+    Schedule schedule,
+    Batch batch,
+    Selection selection,
+    Limits limits,
     OptimizerConfig optimizer,
-    @OptionalKey LoraConfig lora,
-    @Default("1.05") double maxSampleRatio,
-    @Default("uniform") String tasks,
-    @Default("1.0") double keep,
-    @Default("vstar") String baseline,
-    @Default("3") int keepCheckpoints,
-    @OptionalKey RefreshConfig refresh) {
+    @OptionalKey LoraConfig lora) {
 
   private static final double MAX_SAMPLE_RATIO = 1.05;
   private static final String UNIFORM = "uniform";
   private static final String VSTAR = "vstar";
 
-  /** Checks the ranges. */
-  public TrainConfig {
-    atLeastOne("steps", steps);
-    atLeastOne("tasksPerStep", tasksPerStep);
-    atLeastOne("evaluateEvery", evaluateEvery);
-    atLeastOne("evaluateTasks", evaluateTasks);
-    atLeastOne("checkpointEvery", checkpointEvery);
-    atLeastOne("microBatchTokens", microBatchTokens);
-    atLeastOne("slots", slots);
-    atLeastOne("threads", threads);
-    InvalidInputException.requireProbability("train.maxSkipped", maxSkipped);
-    InvalidInputException.require(
-        maxSampleRatio > 1, "train.maxSampleRatio", maxSampleRatio, "more than 1");
-    tasks = TaskDraw.Order.of(tasks).word();
-    InvalidInputException.require(
-        keep > 0 && keep <= 1, "train.keep", keep, "more than 0, at most 1");
-    baseline = Baseline.of(baseline).word();
-    atLeastOne("keepCheckpoints", keepCheckpoints);
+  /**
+   * What an update trains towards.
+   *
+   * @param objective which section of {@code objectives} to train with
+   * @param baseline what returns are held against: {@code vstar}, {@code mean}, the reference
+   *     policy's mean return, or {@code zero}; the last two are there to compare
+   * @param refresh measures V* again while training goes on; without it, V* is the reference
+   *     policy's to the end
+   */
+  @Group
+  public record Target(
+      String objective, @Default("vstar") String baseline, @OptionalKey RefreshConfig refresh) {
+
+    /** Checks the baseline's name. */
+    public Target {
+      baseline = Baseline.of(baseline).word();
+    }
+  }
+
+  /**
+   * How long the loop trains, and what it does between updates.
+   *
+   * @param steps updates
+   * @param evaluateEvery updates between evaluations on validation tasks
+   * @param evaluateTasks how many validation tasks such an evaluation plays, greedily
+   * @param checkpointEvery updates between checkpoints
+   * @param keepCheckpoints how many of the newest checkpoints are kept
+   */
+  @Group
+  public record Schedule(
+      int steps,
+      int evaluateEvery,
+      int evaluateTasks,
+      @Default("20") int checkpointEvery,
+      @Default("3") int keepCheckpoints) {
+
+    /** Checks the ranges. */
+    public Schedule {
+      atLeastOne("steps", steps);
+      atLeastOne("evaluateEvery", evaluateEvery);
+      atLeastOne("evaluateTasks", evaluateTasks);
+      atLeastOne("checkpointEvery", checkpointEvery);
+      atLeastOne("keepCheckpoints", keepCheckpoints);
+    }
+  }
+
+  /**
+   * The episodes of an update, and how they go through the model.
+   *
+   * @param tasksPerStep tasks of an update
+   * @param microBatchTokens tokens that go through the model at once in a thread; results depend on
+   *     it in their last digits
+   * @param slots episodes that run side by side in a thread; results do not depend on it
+   * @param threads threads; results do not depend on them
+   */
+  @Group
+  public record Batch(
+      @Default("64") int tasksPerStep,
+      @Default("1024") int microBatchTokens,
+      @Default("32") int slots,
+      @Default("2") int threads) {
+
+    /** Checks the ranges. */
+    public Batch {
+      atLeastOne("tasksPerStep", tasksPerStep);
+      atLeastOne("microBatchTokens", microBatchTokens);
+      atLeastOne("slots", slots);
+      atLeastOne("threads", threads);
+    }
+  }
+
+  /**
+   * Which tasks train.
+   *
+   * @param tasks in which order tasks are taken: {@code uniform}, each once an epoch; {@code
+   *     uncertain}, in proportion to how much the reference policy's returns vary; {@code
+   *     curriculum}, those of high V* first
+   * @param keep share of the train tasks that train, 0 to 1: those whose returns under the
+   *     reference policy vary most, as StarPO-S filters
+   */
+  @Group
+  public record Selection(@Default("uniform") String tasks, @Default("1.0") double keep) {
+
+    /** Checks the order's name and the range. */
+    public Selection {
+      tasks = TaskDraw.Order.of(tasks).word();
+      InvalidInputException.require(
+          keep > 0 && keep <= 1, "train.keep", keep, "more than 0, at most 1");
+    }
+  }
+
+  /**
+   * What an update is not made of.
+   *
+   * @param maxSkipped largest share of the steps, 0 to 1, that may be skipped because their loss or
+   *     gradient is not finite; training ends with an error beyond it
+   * @param maxSampleRatio x: a trajectory is masked if the geometric mean of π_scored/π_sampled
+   *     over its tokens lies outside [1/x, x]. It has no effect where an engine samples and scores
+   *     alike
+   */
+  @Group
+  public record Limits(@Default("0.1") double maxSkipped, @Default("1.05") double maxSampleRatio) {
+
+    /** Checks the ranges. */
+    public Limits {
+      InvalidInputException.requireProbability("train.maxSkipped", maxSkipped);
+      InvalidInputException.require(
+          maxSampleRatio > 1, "train.maxSampleRatio", maxSampleRatio, "more than 1");
+    }
   }
 
   private static void atLeastOne(String key, int value) {
@@ -97,23 +159,23 @@ public record TrainConfig(
   public CanonicalJson canonical() {
     CanonicalJson canonical =
         CanonicalJson.of("training", 2)
-            .with("tasksPerStep", tasksPerStep)
-            .with("microBatchTokens", microBatchTokens)
+            .with("tasksPerStep", batch.tasksPerStep())
+            .with("microBatchTokens", batch.microBatchTokens())
             .with("optimizer", optimizer.canonical());
-    if (maxSampleRatio != MAX_SAMPLE_RATIO) {
-      canonical.with("maxSampleRatio", maxSampleRatio);
+    if (limits.maxSampleRatio != MAX_SAMPLE_RATIO) {
+      canonical.with("maxSampleRatio", limits.maxSampleRatio);
     }
-    if (!tasks.equals(UNIFORM)) {
-      canonical.with("tasks", tasks);
+    if (!selection.tasks.equals(UNIFORM)) {
+      canonical.with("tasks", selection.tasks);
     }
-    if (keep != 1) {
-      canonical.with("keep", keep);
+    if (selection.keep != 1) {
+      canonical.with("keep", selection.keep);
     }
-    if (!baseline.equals(VSTAR)) {
-      canonical.with("baseline", baseline);
+    if (!target.baseline.equals(VSTAR)) {
+      canonical.with("baseline", target.baseline);
     }
-    if (refresh != null) {
-      canonical.with("refresh.every", refresh.every());
+    if (target.refresh != null) {
+      canonical.with("refresh.every", target.refresh.every());
     }
     return lora == null ? canonical : canonical.with("lora", lora.canonical());
   }

@@ -101,10 +101,16 @@ public final class Trainer implements AutoCloseable {
     if (tasks.isEmpty()) {
       throw new InvalidInputException("no train task has a V*: run the V* job first");
     }
-    draw = new TaskDraw(TaskDraw.Order.of(config.tasks()), config.keep(), tasks, values, seed);
+    draw =
+        new TaskDraw(
+            TaskDraw.Order.of(config.selection().tasks()),
+            config.selection().keep(),
+            tasks,
+            values,
+            seed);
     vStar = new HashMap<>();
     values.forEach((task, value) -> vStar.put(task, value.vStar()));
-    Baseline baseline = Baseline.of(config.baseline());
+    Baseline baseline = Baseline.of(config.target().baseline());
     Map<String, Double> baselines = new HashMap<>();
     values.forEach((task, value) -> baselines.put(task, baseline.of(value)));
     estimator = objective.advantages(baselines);
@@ -131,12 +137,12 @@ public final class Trainer implements AutoCloseable {
 
   /** Steps that the run is to have. */
   public int steps() {
-    return config.steps();
+    return config.schedule().steps();
   }
 
   /** How many tasks have been taken. */
   public long cursor() {
-    return (long) step * config.tasksPerStep();
+    return (long) step * config.batch().tasksPerStep();
   }
 
   /** Updates left out because a loss or gradient was not finite. */
@@ -179,7 +185,7 @@ public final class Trainer implements AutoCloseable {
 
   private List<Request> requests() {
     List<Request> requests = new ArrayList<>();
-    for (Task task : draw.tasks(cursor(), config.tasksPerStep())) {
+    for (Task task : draw.tasks(cursor(), config.batch().tasksPerStep())) {
       for (int i = 0; i < estimator.rolloutsPerTask(); i++) {
         long episodeSeed = Seeds.derive(seed, "rollout of training", step, requests.size());
         requests.add(new Request(task, i, episodeSeed));
@@ -192,7 +198,10 @@ public final class Trainer implements AutoCloseable {
   public StepReport next() {
     return next(
         RolloutWorkers.here(
-            environment, config.slots(), config.threads(), RetryPolicy.ONE_ATTEMPT));
+            environment,
+            config.batch().slots(),
+            config.batch().threads(),
+            RetryPolicy.ONE_ATTEMPT));
   }
 
   /** Rolls out, scores, weighs, steps. */
@@ -201,7 +210,7 @@ public final class Trainer implements AutoCloseable {
     List<Trajectory> trajectories = workers.play(policy, step, sampling, requests());
     requireOnPolicy(trajectories);
     long sampled = System.nanoTime();
-    double rate = config.optimizer().rate(step, config.steps());
+    double rate = config.optimizer().rate(step, config.schedule().steps());
     List<Advantage> advantages = estimator.estimate(trajectories);
     List<StepLoss> losses = update(trajectories, advantages, rate);
     last = weighed(trajectories, advantages);
@@ -272,7 +281,7 @@ public final class Trainer implements AutoCloseable {
   /** Which trajectories were sampled with probabilities too far from those that are scored. */
   private boolean[] masked(List<Trajectory> trajectories, float[][] scored) {
     boolean[] masked = new boolean[scored.length];
-    double most = Math.log(config.maxSampleRatio());
+    double most = Math.log(config.limits().maxSampleRatio());
     for (int i = 0; i < scored.length; i++) {
       float[] sampled = trajectories.get(i).logProbabilities();
       double sum = 0;

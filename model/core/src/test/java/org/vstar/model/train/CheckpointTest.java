@@ -34,23 +34,12 @@ class CheckpointTest {
   private static final Map<String, String> RUN = Map.of("seed", "5", "train.slots", "8");
   private static final TrainConfig CONFIG =
       new TrainConfig(
-          "regression",
-          12,
-          16,
-          4,
-          4,
-          4,
-          512,
-          8,
-          1,
-          0.5,
+          new TrainConfig.Target("regression", "vstar", null),
+          new TrainConfig.Schedule(12, 4, 4, 4, 3),
+          new TrainConfig.Batch(16, 512, 8, 1),
+          new TrainConfig.Selection("uniform", 1),
+          new TrainConfig.Limits(0.5, 1.05),
           new OptimizerConfig(3e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1),
-          null,
-          1.05,
-          "uniform",
-          1,
-          "vstar",
-          3,
           null);
 
   private RunStore store;

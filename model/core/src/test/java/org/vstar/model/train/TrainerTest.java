@@ -144,23 +144,12 @@ class TrainerTest {
 
   private static TrainConfig against(String baseline) {
     return new TrainConfig(
-        "regression",
-        12,
-        16,
-        4,
-        4,
-        4,
-        512,
-        8,
-        2,
-        0.5,
+        new TrainConfig.Target("regression", baseline, null),
+        new TrainConfig.Schedule(12, 4, 4, 4, 3),
+        new TrainConfig.Batch(16, 512, 8, 2),
+        new TrainConfig.Selection("uniform", 1),
+        new TrainConfig.Limits(0.5, 1.05),
         OPTIMIZER,
-        null,
-        1.05,
-        "uniform",
-        1,
-        baseline,
-        3,
         null);
   }
 
@@ -227,10 +216,10 @@ class TrainerTest {
       Policy start = new Policy(shifted(copy.engine(), by), copy.tokenizer(), copy.chat());
       StepReport step = trainer(REGRESSION, start, 0.1).next();
       assertThat(step.divergence().logProbGap()).isCloseTo(by, within(1e-5));
-      if (by < Math.log(CONFIG.maxSampleRatio())) {
+      if (by < Math.log(CONFIG.limits().maxSampleRatio())) {
         assertThat(step.update().masked()).isZero();
       } else {
-        assertThat(step.update().masked()).isBetween(1, CONFIG.tasksPerStep() - 1);
+        assertThat(step.update().masked()).isBetween(1, CONFIG.batch().tasksPerStep() - 1);
       }
       assertThat(step.update().gradientNorm()).isPositive();
     }

@@ -27,9 +27,11 @@ public final class UntrainedPolicy {
                 environment.vocabularyText(), environment.answerFormat(), chat.marks()));
     float[] weights =
         new Initialization(DEVIATION, DEVIATION, false)
-            .draw(config.model(), tokenizer.size(), config.seed());
-    FlatWeights source = new FlatWeights(config.model(), tokenizer.size(), weights);
+            .draw(config.policy().model(), tokenizer.size(), config.seed());
+    FlatWeights source = new FlatWeights(config.policy().model(), tokenizer.size(), weights);
     return new Policy(
-        EngineKind.of(config.engine()).open(source, EngineOptions.ONE_THREAD), tokenizer, chat);
+        EngineKind.of(config.compute().engine()).open(source, EngineOptions.ONE_THREAD),
+        tokenizer,
+        chat);
   }
 }

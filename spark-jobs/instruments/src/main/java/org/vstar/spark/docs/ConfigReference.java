@@ -25,7 +25,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import javax.lang.model.element.Modifier;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
@@ -174,45 +176,67 @@ final class ConfigReference {
   }
 
   private static String describe(ClassTree record, DocTrees docs, TreePath path) {
-    DocCommentTree comment = docs.getDocCommentTree(path);
+    return text(firstParagraph(docs.getDocCommentTree(path)))
+        + "\n\n| key | type | default | meaning |\n|---|---|---|---|\n"
+        + rows(record, docs, path);
+  }
+
+  /** A row for each key of a record; those of a group stand where its component does. */
+  private static String rows(ClassTree record, DocTrees docs, TreePath path) {
     Map<String, String> meanings = new LinkedHashMap<>();
-    for (DocTree tag : comment.getBlockTags()) {
+    for (DocTree tag : docs.getDocCommentTree(path).getBlockTags()) {
       if (tag instanceof ParamTree param) {
         meanings.put(param.getName().toString(), text(param.getDescription()));
       }
     }
-    StringBuilder table = new StringBuilder(text(firstParagraph(comment))).append("\n\n");
-    table.append("| key | type | default | meaning |\n|---|---|---|---|\n");
     boolean presets =
         record.getMembers().stream()
             .anyMatch(
                 member ->
                     member instanceof MethodTree made
                         && made.getModifiers().toString().contains("JsonCreator"));
-    for (Tree member : record.getMembers()) {
-      boolean component =
-          member instanceof VariableTree field
-              && !field
-                  .getModifiers()
-                  .getFlags()
-                  .contains(javax.lang.model.element.Modifier.STATIC);
-      if (component) {
-        VariableTree field = (VariableTree) member;
-        String key = field.getName().toString();
-        if (!meanings.containsKey(key)) {
-          throw new IllegalStateException(record.getSimpleName() + "." + key + " has no @param");
-        }
-        table.append(
-            String.format(
-                Locale.ROOT,
-                "| `%s` | %s | %s | %s |%n",
-                key,
-                type(field.getType().toString()),
-                presets ? "its preset's" : absent(field.getModifiers().getAnnotations()),
-                meanings.get(key)));
+    StringBuilder rows = new StringBuilder();
+    for (VariableTree component : components(record)) {
+      Optional<ClassTree> group = group(record, component.getType().toString());
+      if (group.isPresent()) {
+        rows.append(rows(group.get(), docs, new TreePath(path, group.get())));
+        continue;
       }
+      String key = component.getName().toString();
+      if (!meanings.containsKey(key)) {
+        throw new IllegalStateException(record.getSimpleName() + "." + key + " has no @param");
+      }
+      rows.append(
+          String.format(
+              Locale.ROOT,
+              "| `%s` | %s | %s | %s |%n",
+              key,
+              type(component.getType().toString()),
+              presets ? "its preset's" : absent(component.getModifiers().getAnnotations()),
+              meanings.get(key)));
     }
-    return table.toString();
+    return rows.toString();
+  }
+
+  private static List<VariableTree> components(ClassTree record) {
+    return record.getMembers().stream()
+        .filter(VariableTree.class::isInstance)
+        .map(VariableTree.class::cast)
+        .filter(field -> !field.getModifiers().getFlags().contains(Modifier.STATIC))
+        .toList();
+  }
+
+  /** The record of that name within another, if it is marked as a group. */
+  private static Optional<ClassTree> group(ClassTree record, String name) {
+    return record.getMembers().stream()
+        .filter(ClassTree.class::isInstance)
+        .map(ClassTree.class::cast)
+        .filter(nested -> nested.getSimpleName().contentEquals(name))
+        .filter(
+            nested ->
+                nested.getModifiers().getAnnotations().stream()
+                    .anyMatch(marker -> marker.getAnnotationType().toString().equals("Group")))
+        .findFirst();
   }
 
   /** What a key is that a config leaves out; nothing for one that it has to have. */

@@ -113,7 +113,8 @@ record JobTarget(SmallRun run, Path scratch, Object values, Object policy) imple
   private Object left(Callable<Integer> job, Path folder) {
     RunFolder left = new RunFolder(Store.open(folder.toString()));
     return job instanceof TrainJob
-        ? left.storedTrained("regression", run.config().engine(), EngineOptions.ONE_THREAD)
+        ? left.storedTrained(
+                "regression", run.config().compute().engine(), EngineOptions.ONE_THREAD)
             .orElseThrow()
             .open()
             .fingerprint()

@@ -41,7 +41,7 @@ final class PolicyTargets {
             run.folder().resolveSibling("fuzzed.safetensors")),
         new HuggingFace(reference, run),
         new Vocabulary(Files.readAllBytes(reference.resolve("tokenizer.json"))),
-        new Shape(Json.MAPPER.valueToTree(run.config().model()), run, weights),
+        new Shape(Json.MAPPER.valueToTree(run.config().policy().model()), run, weights),
         new Policies(reference, run),
         new Checkpoints(checkpoint, run));
   }
@@ -108,7 +108,7 @@ final class PolicyTargets {
         }
         Files.write(folder.resolve(file), content);
       }
-      EngineKind.of(run.config().engine())
+      EngineKind.of(run.config().compute().engine())
           .open(HuggingFaceModel.open(folder), EngineOptions.ONE_THREAD)
           .close();
     }
@@ -143,7 +143,7 @@ final class PolicyTargets {
       ModelConfig config =
           Json.read("fuzzed", new ByteArrayInputStream(changed), ModelConfig.class);
       int vocabulary = run.reference().tokenizer().size() + random.nextInt(3);
-      EngineKind.of(run.config().engine())
+      EngineKind.of(run.config().compute().engine())
           .open(WeightSource.of(config, vocabulary, tensors), EngineOptions.ONE_THREAD)
           .close();
     }
@@ -180,7 +180,10 @@ final class PolicyTargets {
       copy(random, whole, folder.resolve("it"));
       String read =
           PolicyFiles.read(
-                  new FolderStore(folder), "it", run.config().engine(), EngineOptions.ONE_THREAD)
+                  new FolderStore(folder),
+                  "it",
+                  run.config().compute().engine(),
+                  EngineOptions.ONE_THREAD)
               .fingerprint();
       Target.requireEqual("a policy", run.reference().fingerprint(), read);
     }

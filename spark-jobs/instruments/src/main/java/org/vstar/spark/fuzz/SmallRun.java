@@ -71,7 +71,8 @@ record SmallRun(Path configFile, RunConfig config, Path folder, SparkSession spa
   }
 
   Policy reference() {
-    return new RunFolder(store()).loadReference(config.engine(), EngineOptions.ONE_THREAD);
+    return new RunFolder(store())
+        .loadReference(config.compute().engine(), EngineOptions.ONE_THREAD);
   }
 
   Fingerprints fingerprints() {

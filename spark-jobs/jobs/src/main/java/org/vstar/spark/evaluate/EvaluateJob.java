@@ -207,12 +207,13 @@ public final class EvaluateJob implements Callable<Integer> {
     run.requireReference();
     Map<String, StoredPolicy> policies = new LinkedHashMap<>();
     policies.put(
-        Evaluation.REFERENCE, run.storedReference(config.engine(), config.samplingOptions()));
+        Evaluation.REFERENCE,
+        run.storedReference(config.compute().engine(), config.samplingOptions()));
     config
         .objectives()
         .forEach(
             (name, objective) ->
-                run.storedTrained(name, config.engine(), config.samplingOptions())
+                run.storedTrained(name, config.compute().engine(), config.samplingOptions())
                     .ifPresent(policy -> policies.put(objective.method() + " " + name, policy)));
     return policies;
   }

@@ -89,7 +89,7 @@ public final class QuickstartJob implements Callable<Integer> {
   static List<String> objectives(RunConfig config) {
     List<String> known =
         OBJECTIVES.stream().filter(name -> config.objectives().containsKey(name)).toList();
-    return known.isEmpty() ? List.of(config.train().objective()) : known;
+    return known.isEmpty() ? List.of(config.train().target().objective()) : known;
   }
 
   /** Runs what is left to be done; gives the exit code of the first job that fails. */

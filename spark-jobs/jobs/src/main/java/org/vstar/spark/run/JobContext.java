@@ -146,7 +146,7 @@ public final class JobContext {
     return StoredPolicy.of(
         Store.open(place.substring(0, name)),
         place.substring(name),
-        config().engine(),
+        config().compute().engine(),
         config().samplingOptions());
   }
 

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.vstar.common.Default;
+import org.vstar.common.Group;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 import org.vstar.env.EnvironmentConfig;
@@ -23,45 +24,31 @@ import org.vstar.spark.tracking.TrackingConfig;
  *
  * @param name what the run is called, and its folder under {@code out} by default
  * @param seed every random draw of every job derives from it
- * @param engine what runs the model
- * @param device what it runs on, {@code auto}, {@code cpu} or {@code cuda:N}
- * @param dtype of its computation, {@code float32}, {@code bfloat16} or {@code float16}
- * @param activationCheckpointing whether training makes activations again instead of keeping them
+ * @param compute what the model runs on
  * @param environment what the agent acts in; {@code kind} says which
- * @param model the shape of the policy, if it is not {@code huggingFace.model}'s
- * @param huggingFace a policy in Hugging Face's layout; without it the policy is Vstar's own small
- *     one, with a list of the environment's words
+ * @param policy where the policy comes from
  * @param sampling how answers are sampled
- * @param warmStart how the reference policy is made; without it {@code huggingFace.model} is the
- *     reference policy as it is
  * @param vstar how V* is measured
  * @param objectives the objectives that can be trained with, by names of your own; {@code kind}
  *     says which each is
  * @param train the online loop
  * @param evaluate how policies are evaluated
  * @param faults what is done about an environment that fails
- * @param iceberg where the V* job's tables are registered as Iceberg tables; nowhere without it
- * @param tracking where training's numbers go beside the run's folder
+ * @param publishing where results go beside the run's folder
  */
 public record RunConfig(
     String name,
     long seed,
-    @Default("vector") String engine,
-    @Default("auto") String device,
-    @Default("float32") String dtype,
-    @Default("false") boolean activationCheckpointing,
+    Compute compute,
     EnvironmentConfig environment,
-    @OptionalKey ModelConfig model,
-    @OptionalKey HuggingFaceSource huggingFace,
+    PolicySource policy,
     SamplingConfig sampling,
-    @OptionalKey WarmStartConfig warmStart,
     @Default("{}") VStarConfig vstar,
     Map<String, Objective> objectives,
     TrainConfig train,
     @Default("{}") EvaluateConfig evaluate,
     @Default("{}") RetryPolicy faults,
-    @OptionalKey IcebergConfig iceberg,
-    @Default("{}") TrackingConfig tracking) {
+    Publishing publishing) {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9-]+");
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
@@ -73,64 +60,120 @@ public record RunConfig(
         "name",
         "'" + name + "'",
         "letters, digits, dots, dashes and underscores: it names a folder");
-    engine = EngineKind.of(engine).kind();
-    InvalidInputException.require(
-        DType.ofTorch(dtype).isPresent(), "dtype", dtype, "float32, bfloat16 or float16");
-    requireOnePolicy(model, huggingFace, warmStart);
     for (String key : objectives.keySet()) {
       InvalidInputException.require(
           NAME.matcher(key).matches(), "objectives", key, "names of letters, digits and dashes");
     }
     InvalidInputException.require(
-        objectives.containsKey(train.objective()),
+        objectives.containsKey(train.target().objective()),
         "train.objective",
-        "'" + train.objective() + "'",
+        "'" + train.target().objective() + "'",
         "one of " + new TreeSet<>(objectives.keySet()) + ", the sections of objectives");
   }
 
-  private static void requireOnePolicy(
-      ModelConfig model, HuggingFaceSource huggingFace, WarmStartConfig warmStart) {
-    boolean whole = huggingFace != null && huggingFace.model() != null;
-    InvalidInputException.require(
-        whole != (model != null),
-        "model",
-        model == null ? "not there" : "there beside huggingFace.model",
-        "either a shape here or a folder as huggingFace.model (a config with one includes"
-            + " learning.yaml, not defaults.yaml)");
-    if (warmStart == null) {
+  /**
+   * What the model runs on.
+   *
+   * @param engine what runs the model
+   * @param device what it runs on, {@code auto}, {@code cpu} or {@code cuda:N}
+   * @param dtype of its computation, {@code float32}, {@code bfloat16} or {@code float16}
+   * @param activationCheckpointing whether training makes activations again instead of keeping them
+   */
+  @Group
+  public record Compute(
+      @Default("vector") String engine,
+      @Default("auto") String device,
+      @Default("float32") String dtype,
+      @Default("false") boolean activationCheckpointing) {
+
+    /** Checks the names. */
+    public Compute {
+      engine = EngineKind.of(engine).kind();
       InvalidInputException.require(
-          whole, "warmStart", "not there", "a section: only huggingFace.model needs none");
-      return;
+          DType.ofTorch(dtype).isPresent(), "dtype", dtype, "float32, bfloat16 or float16");
     }
-    InvalidInputException.require(
-        whole == (warmStart.initialization() == null),
-        "warmStart.initialization",
-        whole ? "there beside huggingFace.model" : "not there",
-        whole ? "none: the model has its weights" : "a section: the weights are drawn");
-    InvalidInputException.require(
-        huggingFace == null || warmStart.vocabularySize() == null,
-        "warmStart.vocabularySize",
-        warmStart.vocabularySize(),
-        "no such key with huggingFace: its tokenizer is there already");
+
+    private DType type() {
+      return DType.ofTorch(dtype).orElseThrow();
+    }
   }
+
+  /**
+   * Where the policy comes from.
+   *
+   * @param model the shape of the policy, if it is not {@code huggingFace.model}'s
+   * @param huggingFace a policy in Hugging Face's layout; without it the policy is Vstar's own
+   *     small one, with a list of the environment's words
+   * @param warmStart how the reference policy is made; without it {@code huggingFace.model} is the
+   *     reference policy as it is
+   */
+  @Group
+  public record PolicySource(
+      @OptionalKey ModelConfig model,
+      @OptionalKey HuggingFaceSource huggingFace,
+      @OptionalKey WarmStartConfig warmStart) {
+
+    /** Checks that there is one source, and that the sections agree. */
+    public PolicySource {
+      boolean whole = huggingFace != null && huggingFace.model() != null;
+      InvalidInputException.require(
+          whole != (model != null),
+          "model",
+          model == null ? "not there" : "there beside huggingFace.model",
+          "either a shape here or a folder as huggingFace.model (a config with one includes"
+              + " learning.yaml, not defaults.yaml)");
+      InvalidInputException.require(
+          whole || warmStart != null,
+          "warmStart",
+          "not there",
+          "a section: only huggingFace.model needs none");
+      if (warmStart != null) {
+        requireWarmStart(warmStart, whole, huggingFace);
+      }
+    }
+
+    private static void requireWarmStart(
+        WarmStartConfig warmStart, boolean whole, HuggingFaceSource huggingFace) {
+      InvalidInputException.require(
+          whole == (warmStart.initialization() == null),
+          "warmStart.initialization",
+          whole ? "there beside huggingFace.model" : "not there",
+          whole ? "none: the model has its weights" : "a section: the weights are drawn");
+      InvalidInputException.require(
+          huggingFace == null || warmStart.vocabularySize() == null,
+          "warmStart.vocabularySize",
+          warmStart.vocabularySize(),
+          "no such key with huggingFace: its tokenizer is there already");
+    }
+  }
+
+  /**
+   * Where results go beside the run's folder.
+   *
+   * @param iceberg where the V* job's tables are registered as Iceberg tables; nowhere without it
+   * @param tracking where training's numbers go beside the run's folder
+   */
+  @Group
+  public record Publishing(
+      @OptionalKey IcebergConfig iceberg, @Default("{}") TrackingConfig tracking) {}
 
   /** The objective to train with. */
   public Objective objective() {
-    return objectives.get(train.objective());
+    return objectives.get(train.target().objective());
   }
 
   /** What training may use of the driver's machine. */
   public EngineOptions trainingOptions() {
     return new EngineOptions(
-        train.threads(),
-        train.microBatchTokens(),
-        device,
-        DType.ofTorch(dtype).orElseThrow(),
-        activationCheckpointing);
+        train.batch().threads(),
+        train.batch().microBatchTokens(),
+        compute.device(),
+        compute.type(),
+        compute.activationCheckpointing());
   }
 
   /** What a task of an executor may use. */
   public EngineOptions samplingOptions() {
-    return EngineOptions.ONE_THREAD.on(device, DType.ofTorch(dtype).orElseThrow());
+    return EngineOptions.ONE_THREAD.on(compute.device(), compute.type());
   }
 }

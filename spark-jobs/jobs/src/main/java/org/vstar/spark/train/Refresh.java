@@ -68,13 +68,13 @@ final class Refresh {
 
   /** Whether the update after so many needs another reference policy than the one before it. */
   boolean due(int step) {
-    RefreshConfig refresh = config.train().refresh();
+    RefreshConfig refresh = config.train().target().refresh();
     return refresh != null && step > 0 && refresh.origin(step) == step;
   }
 
   /** Gives the trainer the reference policy and the V* of its next update. */
   void bring(Trainer trainer) throws IOException {
-    RefreshConfig refresh = config.train().refresh();
+    RefreshConfig refresh = config.train().target().refresh();
     int wanted = refresh == null ? 0 : refresh.origin(trainer.step());
     if (wanted == origin) {
       return;
@@ -136,8 +136,12 @@ final class Refresh {
 
   private StoredPolicy stored(String name) {
     return config.train().lora() == null
-        ? StoredPolicy.of(store, name, config.engine(), config.samplingOptions())
+        ? StoredPolicy.of(store, name, config.compute().engine(), config.samplingOptions())
         : StoredPolicy.trained(
-            store, name, PolicyFiles.REFERENCE, config.engine(), config.samplingOptions());
+            store,
+            name,
+            PolicyFiles.REFERENCE,
+            config.compute().engine(),
+            config.samplingOptions());
   }
 }

@@ -109,7 +109,7 @@ public final class TrainJob implements Callable<Integer> {
   public Integer call() throws IOException {
     RunConfig config = job.config();
     Environment environment = job.environment();
-    String folder = RunFolder.training(config.train().objective());
+    String folder = RunFolder.training(config.train().target().objective());
     job.locked(folder, () -> train(config, environment, folder));
     return 0;
   }
@@ -117,7 +117,8 @@ public final class TrainJob implements Callable<Integer> {
   private void train(RunConfig config, Environment environment, String folder) throws IOException {
     long start = System.nanoTime();
     Store store = job.folder().store();
-    Policy reference = job.folder().loadReference(config.engine(), config.trainingOptions());
+    Policy reference =
+        job.folder().loadReference(config.compute().engine(), config.trainingOptions());
     if (!resume && !store.list(folder + "/").isEmpty()) {
       throw new InvalidInputException(
           "there is a training run in "
@@ -128,7 +129,8 @@ public final class TrainJob implements Callable<Integer> {
     try (run.workers;
         Trainer trainer = trainer(config, environment, reference, run, store)) {
       MetricsSink.Start from =
-          new MetricsSink.Start(config.name(), trainer.step(), run.settings, config.tracking());
+          new MetricsSink.Start(
+              config.name(), trainer.step(), run.settings, config.publishing().tracking());
       try (MetricsSink metrics = MetricsSink.openAll(store, folder, from)) {
         train(config, environment, trainer, run, store, metrics);
         requireFinite(trainer, config.train());
@@ -140,7 +142,8 @@ public final class TrainJob implements Callable<Integer> {
       }
     }
     job.folder()
-        .extendStage("train " + config.train().objective(), (System.nanoTime() - start) / 1e9);
+        .extendStage(
+            "train " + config.train().target().objective(), (System.nanoTime() - start) / 1e9);
   }
 
   private static void finish(Trainer trainer, String folder, RunStore store) throws IOException {
@@ -165,7 +168,8 @@ public final class TrainJob implements Callable<Integer> {
     CanonicalJson settings =
         CanonicalJson.of("training run", 3)
             .with("train", config.train().canonical())
-            .with("objectives." + config.train().objective(), config.objective().canonical())
+            .with(
+                "objectives." + config.train().target().objective(), config.objective().canonical())
             .with("seed", config.seed())
             .with("vstar.samples", config.vstar().samples())
             .with("vstar.beta1", config.vstar().beta1())
@@ -182,17 +186,22 @@ public final class TrainJob implements Callable<Integer> {
   private RolloutWorkers workers(
       RunConfig config, Environment environment, String folder, SparkSession spark)
       throws IOException {
-    int slots = config.train().slots();
+    int slots = config.train().batch().slots();
     if (rollouts == Players.DRIVER) {
-      return RolloutWorkers.here(environment, slots, config.train().threads(), config.faults());
+      return RolloutWorkers.here(
+          environment, slots, config.train().batch().threads(), config.faults());
     }
     StoredPolicy base =
         config.train().lora() == null
             ? null
-            : job.folder().storedReference(config.engine(), config.samplingOptions());
+            : job.folder().storedReference(config.compute().engine(), config.samplingOptions());
     ExecutorRollouts.Source weights =
         new ExecutorRollouts.Source(
-            job.folder().store(), folder, base, config.engine(), config.samplingOptions());
+            job.folder().store(),
+            folder,
+            base,
+            config.compute().engine(),
+            config.samplingOptions());
     return new ExecutorRollouts(spark, weights, environment, slots, config.faults());
   }
 
@@ -207,7 +216,8 @@ public final class TrainJob implements Callable<Integer> {
             reference,
             config.trainingOptions(),
             damage -> LOG.warn(damage + "; the one before is tried"));
-    newest.ifPresent(checkpoint -> requireMoreSteps(checkpoint.state(), config.train().steps()));
+    newest.ifPresent(
+        checkpoint -> requireMoreSteps(checkpoint.state(), config.train().schedule().steps()));
     Trainer trainer =
         new Trainer(
             environment,
@@ -265,23 +275,23 @@ public final class TrainJob implements Callable<Integer> {
       metrics.flush();
       run.report.write(trainer);
     }
-    while (trainer.step() < train.steps()) {
+    while (trainer.step() < train.schedule().steps()) {
       run.refresh.bring(trainer);
       StepReport step = trainer.next(run.workers);
       metrics.scalars(MetricsSink.TRAIN, step.step(), step.scalars());
-      say(step, train.steps(), trainer.skipped());
+      say(step, train.schedule().steps(), trainer.skipped());
       requireFinite(trainer, train);
-      boolean last = trainer.step() == train.steps();
-      boolean evaluate = last || trainer.step() % train.evaluateEvery() == 0;
+      boolean last = trainer.step() == train.schedule().steps();
+      boolean evaluate = last || trainer.step() % train.schedule().evaluateEvery() == 0;
       if (evaluate) {
         validate(config, environment, trainer, run.workers, metrics);
       }
       if (last
-          || trainer.step() % train.checkpointEvery() == 0
+          || trainer.step() % train.schedule().checkpointEvery() == 0
           || run.refresh.due(trainer.step())) {
         metrics.flush();
         trainer.checkpoint(run.settings).save(store, run.checkpoints());
-        Checkpoint.prune(store, run.checkpoints(), train.keepCheckpoints());
+        Checkpoint.prune(store, run.checkpoints(), train.schedule().keepCheckpoints());
       }
       if (evaluate) {
         metrics.flush();
@@ -293,8 +303,9 @@ public final class TrainJob implements Callable<Integer> {
   /** A policy that few updates have changed must not pass for a trained one. */
   private static void requireFinite(Trainer trainer, TrainConfig train) {
     boolean none = trainer.step() > 0 && trainer.skipped() == trainer.step();
-    boolean last = trainer.step() >= train.steps();
-    if (trainer.skipped() > train.maxSkipped() * train.steps() || none && last) {
+    boolean last = trainer.step() >= train.schedule().steps();
+    if (trainer.skipped() > train.limits().maxSkipped() * train.schedule().steps()
+        || none && last) {
       throw new InvalidInputException(
           String.format(
               Locale.ROOT,
@@ -303,8 +314,8 @@ public final class TrainJob implements Callable<Integer> {
                   + " train.optimizer.learningRate, or look for huge rewards",
               trainer.step(),
               trainer.skipped(),
-              train.steps(),
-              Math.floor(train.maxSkipped() * train.steps())));
+              train.schedule().steps(),
+              Math.floor(train.limits().maxSkipped() * train.schedule().steps())));
     }
   }
 
@@ -348,7 +359,7 @@ public final class TrainJob implements Callable<Integer> {
     TrainConfig train = config.train();
     List<Task> tasks = environment.tasks(Split.VALIDATION);
     List<Rollouts.Request> requests = new ArrayList<>();
-    for (Task task : spread(tasks, train.evaluateTasks())) {
+    for (Task task : spread(tasks, train.schedule().evaluateTasks())) {
       long seed = Seeds.derive(config.seed(), "validation", task.id());
       requests.add(new Rollouts.Request(task, 0, seed));
     }

@@ -32,7 +32,7 @@ record TrainingReport(
 
   /** Writes the page anew, with the episodes of the last update. */
   void write(Trainer trainer) {
-    int steps = config.train().steps();
+    int steps = config.train().schedule().steps();
     boolean going = trainer.step() < steps;
     String state =
         going
@@ -53,12 +53,12 @@ record TrainingReport(
             Locale.ROOT,
             "Stopped after %d of %d updates; the job's own message says why.",
             trainer.step(),
-            config.train().steps());
+            config.train().schedule().steps());
     write(trainer, state, false);
   }
 
   private void write(Trainer trainer, String state, boolean going) {
-    String objective = config.train().objective();
+    String objective = config.train().target().objective();
     String folder = RunFolder.training(objective);
     try {
       if (!trainer.trajectories().isEmpty()) {
@@ -73,7 +73,7 @@ record TrainingReport(
   }
 
   private List<EpisodeRow> episodes(Trainer trainer) {
-    String method = config.objective().method() + " " + config.train().objective();
+    String method = config.objective().method() + " " + config.train().target().objective();
     List<EpisodeRow> rows = new ArrayList<>();
     Map<String, Integer> before = new HashMap<>();
     for (Trainer.Weighed weighed : trainer.trajectories()) {

@@ -102,16 +102,17 @@ public final class VStarJob implements Callable<Integer> {
 
   private void measure(RunConfig config, Environment environment) throws IOException {
     long start = System.nanoTime();
-    Policy reference = job.folder().loadReference(config.engine(), config.samplingOptions());
+    Policy reference =
+        job.folder().loadReference(config.compute().engine(), config.samplingOptions());
     SparkSession spark = JobContext.session("Vstar V*: " + config.name());
     Optional<IcebergTables> iceberg =
-        Optional.ofNullable(config.iceberg()).map(to -> IcebergTables.open(spark, to));
+        Optional.ofNullable(config.publishing().iceberg()).map(to -> IcebergTables.open(spark, to));
     Measurement measurement =
         new Measurement(
             config,
             environment,
             Fingerprints.of(reference, environment, config.sampling()),
-            job.folder().storedReference(config.engine(), config.samplingOptions()),
+            job.folder().storedReference(config.compute().engine(), config.samplingOptions()),
             job.folder().store(),
             spark);
     Measurement.Outcome outcome = resume ? measurement.resume() : measurement.run();

@@ -72,7 +72,7 @@ record DemonstrationBatches(
   /** The minibatches of a warm start. */
   Minibatches minibatches(RunConfig config) {
     long seed = config.seed();
-    int size = config.warmStart().batch();
+    int size = config.policy().warmStart().batch();
     return (round, number) -> batch(seed(seed, round, number), size);
   }
 

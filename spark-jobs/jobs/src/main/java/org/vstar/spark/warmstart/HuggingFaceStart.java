@@ -28,7 +28,7 @@ record HuggingFaceStart(Path model, Tokenizer tokenizer, HuggingFaceChat chat) {
    * @throws org.vstar.common.InvalidInputException if there is none, or it is damaged
    */
   static HuggingFaceStart of(RunConfig config, Function<String, Path> resolve) {
-    HuggingFaceSource source = config.huggingFace();
+    HuggingFaceSource source = config.policy().huggingFace();
     Path folder = resolve.apply(source.tokenizerFolder());
     Path model = source.model() == null ? null : resolve.apply(source.model());
     if (model != null) {
@@ -60,10 +60,16 @@ record HuggingFaceStart(Path model, Tokenizer tokenizer, HuggingFaceChat chat) {
   Policy policy(RunConfig config, long seed) {
     WeightSource weights = model == null ? drawn(config, seed) : HuggingFaceModel.open(model);
     return new Policy(
-        EngineKind.of(config.engine()).open(weights, config.trainingOptions()), tokenizer, chat);
+        EngineKind.of(config.compute().engine()).open(weights, config.trainingOptions()),
+        tokenizer,
+        chat);
   }
 
   private WeightSource drawn(RunConfig config, long seed) {
-    return config.warmStart().initialization().weights(config.model(), tokenizer.numbers(), seed);
+    return config
+        .policy()
+        .warmStart()
+        .initialization()
+        .weights(config.policy().model(), tokenizer.numbers(), seed);
   }
 }

@@ -61,8 +61,9 @@ public final class WarmStartJob implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     RunConfig config = job.config();
-    if (config.warmStart() != null) {
-      ImitationKind.of(config.warmStart().imitation()).requireFitting(imitationConfig(config));
+    if (config.policy().warmStart() != null) {
+      ImitationKind.of(config.policy().warmStart().imitation())
+          .requireFitting(imitationConfig(config));
     }
     Opened opened = job.open();
     job.locked(PolicyFiles.REFERENCE, () -> train(config, opened));
@@ -90,8 +91,8 @@ public final class WarmStartJob implements Callable<Integer> {
     Console.answer(
         "reference policy %s in %s",
         reference.policy.fingerprint(), store.location(PolicyFiles.REFERENCE));
-    if (reference.batches != null && config.warmStart().heldOutDemonstrations() > 0) {
-      int heldOut = config.warmStart().heldOutDemonstrations();
+    if (reference.batches != null && config.policy().warmStart().heldOutDemonstrations() > 0) {
+      int heldOut = config.policy().warmStart().heldOutDemonstrations();
       Console.out()
           .println(HeldOutDemonstrations.of(reference.policy, reference.batches, config, heldOut));
     }
@@ -106,17 +107,17 @@ public final class WarmStartJob implements Callable<Integer> {
 
   /** The one that an earlier warm start ended with. */
   private Reference former(RunConfig config, Opened opened) {
-    Policy policy = job.folder().loadReference(config.engine(), config.samplingOptions());
+    Policy policy = job.folder().loadReference(config.compute().engine(), config.samplingOptions());
     return new Reference(
         policy,
-        config.warmStart() == null
+        config.policy().warmStart() == null
             ? null
             : DemonstrationBatches.of(
                 demonstrations(config, opened), policy, opened.environment(), config));
   }
 
   private Reference make(RunConfig config, Opened opened, RunStore store) throws IOException {
-    if (config.warmStart() == null) {
+    if (config.policy().warmStart() == null) {
       HuggingFaceStart from = start(config);
       from.requireFitting();
       PolicyFiles.copy(from.model(), from.tokenizer(), from.chat(), store, PolicyFiles.REFERENCE);
@@ -133,7 +134,7 @@ public final class WarmStartJob implements Callable<Integer> {
 
   private DemonstrationSource demonstrations(RunConfig config, Opened opened) {
     DemonstrationSource scripted = opened.demonstrations();
-    WarmStartConfig.Recorded recorded = config.warmStart().recorded();
+    WarmStartConfig.Recorded recorded = config.policy().warmStart().recorded();
     return recorded == null
         ? scripted
         : RecordedDemonstrations.read(
@@ -154,11 +155,14 @@ public final class WarmStartJob implements Callable<Integer> {
     Tokenizer tokenizer = tokenizer(config, environment, demonstrations, chat);
     WeightSource drawn =
         config
+            .policy()
             .warmStart()
             .initialization()
-            .weights(config.model(), tokenizer.numbers(), seed(config, "weights"));
+            .weights(config.policy().model(), tokenizer.numbers(), seed(config, "weights"));
     return new Policy(
-        EngineKind.of(config.engine()).open(drawn, config.trainingOptions()), tokenizer, chat);
+        EngineKind.of(config.compute().engine()).open(drawn, config.trainingOptions()),
+        tokenizer,
+        chat);
   }
 
   private Reference imitated(RunConfig config, Opened opened) {
@@ -166,14 +170,14 @@ public final class WarmStartJob implements Callable<Integer> {
     Environment environment = opened.environment();
     DemonstrationSource demonstrations = demonstrations(config, opened);
     Policy start =
-        config.huggingFace() == null
+        config.policy().huggingFace() == null
             ? small(config, environment, demonstrations)
             : start(config).policy(config, seed(config, "weights"));
     DemonstrationBatches batches =
         DemonstrationBatches.of(demonstrations, start, environment, config);
     WarmStartLoop rounds =
         WarmStartLoop.of(job.folder().store(), config, environment, batches, start);
-    ImitationKind kind = ImitationKind.of(config.warmStart().imitation());
+    ImitationKind kind = ImitationKind.of(config.policy().warmStart().imitation());
     Policy imitated =
         rounds.from(
             start,
@@ -183,13 +187,13 @@ public final class WarmStartJob implements Callable<Integer> {
   }
 
   static ImitationConfig imitationConfig(RunConfig config) {
-    WarmStartConfig warm = config.warmStart();
+    WarmStartConfig warm = config.policy().warmStart();
     return new ImitationConfig(
         warm.replicas(),
         warm.rounds(),
         warm.batchesPerRound(),
         warm.optimizer(),
-        config.engine(),
+        config.compute().engine(),
         config.samplingOptions(),
         seed(config, "imitation"));
   }
@@ -212,7 +216,7 @@ public final class WarmStartJob implements Callable<Integer> {
       }
     }
     AnswerFormat format = environment.answerFormat();
-    Integer vocabularySize = config.warmStart().vocabularySize();
+    Integer vocabularySize = config.policy().warmStart().vocabularySize();
     return new Tokenizer(
         vocabularySize == null
             ? WordVocabulary.build(text, format, chat.marks())

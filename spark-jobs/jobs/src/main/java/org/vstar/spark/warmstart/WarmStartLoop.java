@@ -45,25 +45,25 @@ record WarmStartLoop(RunStore store, WarmStartConfig warm, Map<String, String> s
       Environment environment,
       DemonstrationBatches batches,
       Policy start) {
-    boolean byEngine = config.warmStart().imitation().equals(WarmStartConfig.BY_ENGINE);
+    boolean byEngine = config.policy().warmStart().imitation().equals(WarmStartConfig.BY_ENGINE);
     CanonicalJson settings =
         CanonicalJson.of("rounds of a warm start", 3)
             .with("seed", config.seed())
-            .with("warmStart", config.warmStart().canonical())
+            .with("warmStart", config.policy().warmStart().canonical())
             .with("engine", byEngine ? engine(config) : null)
             .with("environment", environment.fingerprint())
             .with("sampling", config.sampling().fingerprint())
             .with("demonstrations", batches.sample(config))
             .with("start", start.fingerprint());
-    return new WarmStartLoop(store, config.warmStart(), settings.flat());
+    return new WarmStartLoop(store, config.policy().warmStart(), settings.flat());
   }
 
   /** What the last bits depend on where an engine of the config's choice trains. */
   private static CanonicalJson engine(RunConfig config) {
     return CanonicalJson.of("engine of a warm start", 1)
-        .with("engine", config.engine())
-        .with("dtype", config.dtype())
-        .with("microBatchTokens", config.train().microBatchTokens());
+        .with("engine", config.compute().engine())
+        .with("dtype", config.compute().dtype())
+        .with("microBatchTokens", config.train().batch().microBatchTokens());
   }
 
   /**

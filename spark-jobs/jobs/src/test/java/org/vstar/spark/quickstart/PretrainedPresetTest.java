@@ -25,7 +25,7 @@ class PretrainedPresetTest {
 
   @Test
   void aModelThatIsMissingIsToldWithTheCommandsThatGetIt() {
-    HuggingFaceSource source = preset("webshop-lite-smollm2").huggingFace();
+    HuggingFaceSource source = preset("webshop-lite-smollm2").policy().huggingFace();
     String model = source.model().substring("../".length());
     assertThatThrownBy(() -> source.requireThere(folder.resolve("none")))
         .isInstanceOf(InvalidInputException.class)

@@ -39,7 +39,7 @@ class ReplicaImitationIT {
     DemonstrationBatches batches =
         DemonstrationBatches.of(
             run.open().demonstrations(), start, run.environment(), run.config());
-    return ImitationKind.of(run.config().warmStart().imitation())
+    return ImitationKind.of(run.config().policy().warmStart().imitation())
         .start(
             start, WarmStartJob.imitationConfig(run.config()), batches.minibatches(run.config()));
   }
