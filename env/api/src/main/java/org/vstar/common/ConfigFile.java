@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 public final class ConfigFile {
 
   /** The key that says which of several records a section is for. */
-  public static final String KIND = "kind";
+  public static final String KIND = YamlSource.KIND;
 
   private final ObjectMapper mapper = Json.strict(JsonMapper.builder()).build();
 

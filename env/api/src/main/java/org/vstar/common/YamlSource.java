@@ -23,6 +23,9 @@ import java.util.regex.Pattern;
  */
 final class YamlSource {
 
+  /** The key that says which of several records a section is for. */
+  static final String KIND = "kind";
+
   /** The key of a file that this one builds on: keys that stand here go before that file's. */
   private static final String INCLUDE = "include";
 
@@ -106,8 +109,7 @@ final class YamlSource {
 
   private static void merge(ObjectNode into, ObjectNode from) {
     // A section of another kind has other keys: it takes the place, all others are merged.
-    boolean otherKind =
-        from.has(ConfigFile.KIND) && !from.path(ConfigFile.KIND).equals(into.path(ConfigFile.KIND));
+    boolean otherKind = from.has(KIND) && !from.path(KIND).equals(into.path(KIND));
     if (otherKind) {
       into.removeAll();
     }

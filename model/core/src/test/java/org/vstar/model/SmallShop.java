@@ -16,7 +16,7 @@ import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.vector.VectorEngine;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
-import org.vstar.model.rollout.Rollouts.Request;
+import org.vstar.model.rollout.Request;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.model.tokenizer.WordVocabulary;
 import org.vstar.model.weights.FlatWeights;

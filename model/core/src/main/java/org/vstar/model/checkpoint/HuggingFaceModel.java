@@ -76,7 +76,7 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
     }
     HuggingFaceModel model = new HuggingFaceModel(config, files);
     try {
-      ModelTensors.requireAll(model);
+      model.requireAll();
     } catch (InvalidInputException e) {
       throw new InvalidInputException(folder + ": " + e.getMessage(), e);
     }

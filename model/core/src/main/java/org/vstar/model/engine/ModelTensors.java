@@ -1,13 +1,7 @@
 package org.vstar.model.engine;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.TensorSource.Tensor;
 
 /**
@@ -152,36 +146,5 @@ public final class ModelTensors {
       tensors.add(new Tensor(HEAD, vocabulary, c.width()));
     }
     return tensors;
-  }
-
-  /**
-   * Refuses weights that are not those of their config, before memory is taken for what a damaged
-   * config says.
-   *
-   * @throws InvalidInputException naming a tensor that is missing, has another shape, or is too
-   *     many
-   */
-  public static void requireAll(WeightSource source) {
-    Set<Tensor> expected = new LinkedHashSet<>(of(source.config(), source.vocabulary()));
-    Map<String, Tensor> found = new HashMap<>();
-    source.tensors().forEach(tensor -> found.put(tensor.name(), tensor));
-    for (Tensor tensor : expected) {
-      if (!tensor.equals(found.get(tensor.name()))) {
-        throw new InvalidInputException(
-            String.format(
-                Locale.ROOT,
-                "the weights have no %s, which the model's config asks for; they have %s",
-                tensor,
-                found.containsKey(tensor.name())
-                    ? found.get(tensor.name())
-                    : found.size() + " others"));
-      }
-    }
-    for (Tensor tensor : source.tensors()) {
-      if (!expected.contains(tensor)) {
-        throw new InvalidInputException(
-            "the weights have " + tensor + ", which a model of this config does not have");
-      }
-    }
   }
 }

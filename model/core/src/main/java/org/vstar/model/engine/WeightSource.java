@@ -1,9 +1,15 @@
 package org.vstar.model.engine;
 
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.ContentHash;
 import org.vstar.common.Experimental;
+import org.vstar.common.InvalidInputException;
 
 /** The parameters of a model, by the names and shapes of {@link ModelTensors}. */
 @Experimental
@@ -52,5 +58,36 @@ public interface WeightSource extends TensorSource {
         .with("vocabulary", vocabulary())
         .with("tensors", hash.hex())
         .fingerprint();
+  }
+
+  /**
+   * Refuses weights that are not those of their config, before memory is taken for what a damaged
+   * config says.
+   *
+   * @throws InvalidInputException naming a tensor that is missing, has another shape, or is too
+   *     many
+   */
+  default void requireAll() {
+    Set<Tensor> expected = new LinkedHashSet<>(ModelTensors.of(config(), vocabulary()));
+    Map<String, Tensor> found = new HashMap<>();
+    tensors().forEach(tensor -> found.put(tensor.name(), tensor));
+    for (Tensor tensor : expected) {
+      if (!tensor.equals(found.get(tensor.name()))) {
+        throw new InvalidInputException(
+            String.format(
+                Locale.ROOT,
+                "the weights have no %s, which the model's config asks for; they have %s",
+                tensor,
+                found.containsKey(tensor.name())
+                    ? found.get(tensor.name())
+                    : found.size() + " others"));
+      }
+    }
+    for (Tensor tensor : tensors()) {
+      if (!expected.contains(tensor)) {
+        throw new InvalidInputException(
+            "the weights have " + tensor + ", which a model of this config does not have");
+      }
+    }
   }
 }

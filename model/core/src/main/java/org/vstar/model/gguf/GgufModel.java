@@ -58,7 +58,7 @@ final class GgufModel implements WeightSource {
               }
             });
     try {
-      ModelTensors.requireAll(this);
+      requireAll();
     } catch (InvalidInputException e) {
       throw new InvalidInputException(file.path() + ": " + e.getMessage(), e);
     }

@@ -3,7 +3,6 @@ package org.vstar.model.rollout;
 import java.io.Serializable;
 import java.util.Locale;
 import org.vstar.common.InvalidInputException;
-import org.vstar.model.rollout.Rollouts.Request;
 
 /**
  * An episode that came to no end because its environment failed: it threw, or gave a reward that is

@@ -24,7 +24,6 @@ import org.vstar.model.policy.AnswerConstraint;
 import org.vstar.model.policy.NoRepeat;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
-import org.vstar.model.rollout.Rollouts.Request;
 
 /** Runs one episode: what was read and written so far, and what the decoder must see next. */
 final class EpisodeRunner {

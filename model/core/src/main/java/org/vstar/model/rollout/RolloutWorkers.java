@@ -4,7 +4,6 @@ import java.util.List;
 import org.vstar.env.Environment;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
-import org.vstar.model.rollout.Rollouts.Request;
 
 /** Who plays the episodes of a step of training: threads of this process, or others elsewhere. */
 @FunctionalInterface

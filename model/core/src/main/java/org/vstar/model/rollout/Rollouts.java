@@ -6,14 +6,11 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Parallel;
-import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
-import org.vstar.env.Task;
 import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.policy.ActionEnd;
@@ -29,25 +26,6 @@ import org.vstar.model.rollout.EpisodeRunner.EnvironmentFailed;
  * policy alone, not on its neighbours or on the number of threads.
  */
 public final class Rollouts {
-
-  /**
-   * An episode to be run.
-   *
-   * @param seed of the episode; the environment and the sampler each get a stream derived from it,
-   *     and neither stream says anything of the other
-   */
-  public record Request(Task task, int sampleIndex, long seed) implements java.io.Serializable {
-
-    /** What the world itself draws from; never the prompt, which the task fixes. */
-    public long environmentSeed() {
-      return Seeds.derive(seed, "environment");
-    }
-
-    /** The stream that the policy's tokens are drawn from. */
-    SplittableRandom tokenStream() {
-      return Seeds.random(seed, "tokens");
-    }
-  }
 
   private final Environment environment;
   private final Policy policy;

@@ -20,9 +20,9 @@ import org.vstar.model.objective.Objective;
 import org.vstar.model.objective.Objective.LogProbs;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
+import org.vstar.model.rollout.Request;
 import org.vstar.model.rollout.RetryPolicy;
 import org.vstar.model.rollout.RolloutWorkers;
-import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.model.rollout.Trajectory;
 
 /**

@@ -105,7 +105,7 @@ final class InductionCircuit {
   private double[][] code(SplittableRandom random) {
     double[][] code = new double[own][compared];
     for (double[] row : code) {
-      Arrays.setAll(row, k -> Initialization.gaussian(1 / Math.sqrt(c.width()), random));
+      Arrays.setAll(row, k -> Gaussian.draw(1 / Math.sqrt(c.width()), random));
     }
     return code;
   }

@@ -142,7 +142,8 @@ public record Initialization(
       double kept = StrictMath.exp((at - position) / REACH);
       at = position;
       for (int i = 0; i < width; i++) {
-        walk[i] = kept * walk[i] + gaussian(Math.sqrt(1 - kept * kept) * embeddingDeviation, r);
+        walk[i] =
+            kept * walk[i] + Gaussian.draw(Math.sqrt(1 - kept * kept) * embeddingDeviation, r);
         for (int token : tokens.get(number)) {
           int place = layout.embedding().offset() + token * width + i;
           weights[place] =
@@ -173,13 +174,7 @@ public record Initialization(
 
   private static void normal(Slice t, double scale, float[] weights, SplittableRandom random) {
     for (int i = t.offset(); i < t.offset() + t.size(); i++) {
-      weights[i] = (float) gaussian(scale, random);
+      weights[i] = (float) Gaussian.draw(scale, random);
     }
-  }
-
-  /** Box–Muller over StrictMath, so that all platforms draw the same. */
-  static double gaussian(double deviation, SplittableRandom random) {
-    double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
-    return deviation * radius * StrictMath.cos(2 * StrictMath.PI * random.nextDouble());
   }
 }

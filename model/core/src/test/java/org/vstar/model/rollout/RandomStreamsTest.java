@@ -19,7 +19,6 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
-import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.model.tokenizer.WordVocabulary;
 

@@ -19,7 +19,6 @@ import org.vstar.env.Task;
 import org.vstar.model.SmallShop;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.Rollouts.Played;
-import org.vstar.model.rollout.Rollouts.Request;
 
 /** What becomes of episodes whose environment fails. */
 class RetryPolicyTest {

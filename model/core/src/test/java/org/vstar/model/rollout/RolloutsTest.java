@@ -17,7 +17,6 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
-import org.vstar.model.rollout.Rollouts.Request;
 
 class RolloutsTest {
 

@@ -10,8 +10,6 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.vstar.spark.chaos.Chaos;
-import org.vstar.spark.fuzz.Fuzz;
 import org.vstar.spark.launch.Commands;
 import org.vstar.spark.run.JobContext;
 import picocli.CommandLine;
@@ -32,9 +30,9 @@ final class CommandReference {
   private CommandReference() {}
 
   /** The texts of commands that are Java, by their names; the text of a subcommand follows. */
-  static Map<String, String> help() {
+  static Map<String, String> help(List<?> instruments) {
     List<CommandLine> commands = new ArrayList<>(Commands.all());
-    for (Object instrument : List.of(new Docs(), new Fuzz(), new Chaos())) {
+    for (Object instrument : instruments) {
       commands.add(JobContext.commandLine(instrument));
     }
     Map<String, String> texts = new LinkedHashMap<>();
@@ -49,8 +47,7 @@ final class CommandReference {
   }
 
   /** The page: commands that are Java first, then those that are scripts alone. */
-  static String page(Path project) throws IOException {
-    Map<String, String> texts = help();
+  static String page(Path project, Map<String, String> texts) throws IOException {
     TreeSet<String> scripts = new TreeSet<>();
     try (Stream<Path> files = Files.list(project.resolve(SUBMIT))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.chaos.Chaos;
+import org.vstar.spark.fuzz.Fuzz;
 import org.vstar.spark.run.JobContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,6 +46,11 @@ public final class Docs implements Callable<Integer> {
     JobContext.main(new Docs(), args);
   }
 
+  /** The texts of all commands that are Java. */
+  static Map<String, String> help() {
+    return CommandReference.help(List.of(new Docs(), new Fuzz(), new Chaos()));
+  }
+
   @Override
   public Integer call() throws IOException {
     if (configPage) {
@@ -51,11 +58,13 @@ public final class Docs implements Callable<Integer> {
       return 0;
     }
     if (commands) {
-      for (Map.Entry<String, String> text : CommandReference.help().entrySet()) {
+      Map<String, String> texts = help();
+      for (Map.Entry<String, String> text : texts.entrySet()) {
         Path file = project.resolve(CommandReference.HELP).resolve(text.getKey() + ".txt");
         Files.writeString(file, text.getValue());
       }
-      Files.writeString(project.resolve(CommandReference.PAGE), CommandReference.page(project));
+      Files.writeString(
+          project.resolve(CommandReference.PAGE), CommandReference.page(project, texts));
       return 0;
     }
     Site site = new Site(project);

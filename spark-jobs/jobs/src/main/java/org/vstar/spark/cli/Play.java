@@ -16,6 +16,7 @@ import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.model.policy.Policy;
+import org.vstar.model.rollout.Request;
 import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Trajectory;
 import org.vstar.spark.console.Console;
@@ -84,10 +85,7 @@ public final class Play implements Callable<Integer> {
     Trajectory played =
         new Rollouts(environment, shopper, config.sampling().greedy())
             .run(
-                List.of(
-                    new Rollouts.Request(task, 0, Seeds.derive(config.seed(), "play", task.id()))),
-                1,
-                1)
+                List.of(new Request(task, 0, Seeds.derive(config.seed(), "play", task.id()))), 1, 1)
             .get(0);
     for (int i = 0; i < played.turns().size(); i++) {
       Turn turn = played.turns().get(i);

@@ -16,7 +16,6 @@ import java.util.stream.Collectors;
 import org.apache.spark.sql.SparkSession;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
-import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
 import org.vstar.env.Opened;
 import org.vstar.env.Player;
@@ -218,10 +217,6 @@ public final class EvaluateJob implements Callable<Integer> {
     return policies;
   }
 
-  static long seed(RunConfig config, String method, DecodingMode mode, Task task, int sample) {
-    return Seeds.derive(config.seed(), "evaluation", method, mode.toString(), task.id(), sample);
-  }
-
   /** A scripted agent costs nothing: it plays on the driver. */
   private static List<EpisodeRow> playAgent(
       String method, Player agent, Environment environment, Split split, RunConfig config) {
@@ -230,7 +225,7 @@ public final class EvaluateJob implements Callable<Integer> {
     Console.progress("evaluate %s: %d tasks, on the driver", method, tasks.size());
     for (Task task : tasks) {
       for (int i = 0; i < config.evaluate().samplesPerTask(); i++) {
-        long seed = seed(config, method, DecodingMode.SAMPLED, task, i);
+        long seed = PolicyGames.seed(config, method, DecodingMode.SAMPLED, task, i);
         rows.add(
             EpisodeRow.of(
                 environment,

@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.SparkSession;
+import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.policy.SamplingConfig;
-import org.vstar.model.rollout.Rollouts.Request;
+import org.vstar.model.rollout.Request;
 import org.vstar.spark.rollout.DistributedRollouts;
 import org.vstar.spark.rollout.DistributedRollouts.Requests;
 import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
@@ -89,12 +90,17 @@ record PolicyGames(
       ArrayList<Request> requests = new ArrayList<>();
       for (Task task : tasks.subList(from, Math.min(tasks.size(), from + size))) {
         for (int i = 0; i < samples; i++) {
-          requests.add(new Request(task, i, EvaluateJob.seed(config, method, mode, task, i)));
+          requests.add(new Request(task, i, seed(config, method, mode, task, i)));
         }
       }
       units.add(
           new WorkUnit(method + "-" + mode + "-" + units.size(), sampling, new Episodes(requests)));
     }
     return units;
+  }
+
+  /** The seed of an episode that a method plays. */
+  static long seed(RunConfig config, String method, DecodingMode mode, Task task, int sample) {
+    return Seeds.derive(config.seed(), "evaluation", method, mode.toString(), task.id(), sample);
   }
 }

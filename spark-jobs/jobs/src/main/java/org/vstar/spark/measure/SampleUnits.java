@@ -7,7 +7,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.vstar.env.Task;
-import org.vstar.model.rollout.Rollouts.Request;
+import org.vstar.model.rollout.Request;
 import org.vstar.spark.rollout.DistributedRollouts.Requests;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.SampleIndices;

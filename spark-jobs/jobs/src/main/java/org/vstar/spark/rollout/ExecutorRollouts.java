@@ -19,10 +19,10 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.EpisodeFailure;
+import org.vstar.model.rollout.Request;
 import org.vstar.model.rollout.RetryPolicy;
 import org.vstar.model.rollout.RolloutWorkers;
 import org.vstar.model.rollout.Rollouts;
-import org.vstar.model.rollout.Rollouts.Request;
 import org.vstar.model.rollout.Trajectory;
 
 /**

@@ -3,6 +3,7 @@ package org.vstar.spark.run;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.Default;
 import org.vstar.common.FormerKey;
+import org.vstar.common.Group;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 import org.vstar.model.engine.OptimizerConfig;
@@ -17,9 +18,7 @@ import org.vstar.model.weights.Initialization;
  *     Results depend on it, and not on the cluster. {@code dl4j} repeats them to the last bit with
  *     1 or 2; with more, it sums in order of arrival. {@code engine} trains a single one on the
  *     driver
- * @param rounds how often the replicas are averaged, and how often the loss is reported
- * @param batchesPerRound minibatches of a round, for each replica
- * @param batch demonstrations in a minibatch
+ * @param schedule how much it imitates
  * @param vocabularySize tokens of a subword vocabulary, learned from train instructions and what
  *     the environment shows anyone. Without it the vocabulary is of whole words, and a word that it
  *     lacks is unknown; set it where words vary. Not with {@code huggingFace}, which has one
@@ -29,9 +28,6 @@ import org.vstar.model.weights.Initialization;
  * @param optimizer AdamW or Muon, and the schedule; {@code dl4j} needs a {@code weightDecay} of 0
  * @param heldOutDemonstrations held-out demonstrations on train tasks; their loss is reported at
  *     the end. Recorded episodes are not among them: all may have been imitated
- * @param checkpointEvery rounds between checkpoints, which {@code --resume} goes on from; none with
- *     {@code rounds}. Two are kept, each of the policy and the optimizer's moments: three times the
- *     policy's size
  */
 @FormerKey(value = "workers", now = "replicas")
 @FormerKey(value = "pieces", now = "vocabularySize")
@@ -40,18 +36,38 @@ import org.vstar.model.weights.Initialization;
 public record WarmStartConfig(
     @Default("engine") String imitation,
     @Default("1") int replicas,
-    int rounds,
-    int batchesPerRound,
-    int batch,
+    Schedule schedule,
     @OptionalKey Integer vocabularySize,
     @OptionalKey Recorded recorded,
     @OptionalKey Initialization initialization,
     OptimizerConfig optimizer,
-    @Default("0") int heldOutDemonstrations,
-    @Default("5") int checkpointEvery) {
+    @Default("0") int heldOutDemonstrations) {
 
   /** Imitation with the config's own engine. */
   public static final String BY_ENGINE = "engine";
+
+  /**
+   * How much a warm start imitates.
+   *
+   * @param rounds how often the replicas are averaged, and how often the loss is reported
+   * @param batchesPerRound minibatches of a round, for each replica
+   * @param batch demonstrations in a minibatch
+   * @param checkpointEvery rounds between checkpoints, which {@code --resume} goes on from; none
+   *     with {@code rounds}. Two are kept, each of the policy and the optimizer's moments: three
+   *     times the policy's size
+   */
+  @Group
+  public record Schedule(
+      int rounds, int batchesPerRound, int batch, @Default("5") int checkpointEvery) {
+
+    /** Checks the ranges. */
+    public Schedule {
+      atLeastOne("rounds", rounds);
+      atLeastOne("batchesPerRound", batchesPerRound);
+      atLeastOne("batch", batch);
+      atLeastOne("checkpointEvery", checkpointEvery);
+    }
+  }
 
   /**
    * Recorded episodes among the demonstrations.
@@ -69,18 +85,16 @@ public record WarmStartConfig(
 
   /** Checks the ranges. */
   public WarmStartConfig {
-    InvalidInputException.require(replicas > 0, "warmStart.replicas", replicas, "at least 1");
-    InvalidInputException.require(rounds > 0, "warmStart.rounds", rounds, "at least 1");
-    InvalidInputException.require(
-        batchesPerRound > 0, "warmStart.batchesPerRound", batchesPerRound, "at least 1");
-    InvalidInputException.require(batch > 0, "warmStart.batch", batch, "at least 1");
+    atLeastOne("replicas", replicas);
     InvalidInputException.require(
         heldOutDemonstrations >= 0,
         "warmStart.heldOutDemonstrations",
         heldOutDemonstrations,
         "0 or more");
-    InvalidInputException.require(
-        checkpointEvery > 0, "warmStart.checkpointEvery", checkpointEvery, "at least 1");
+  }
+
+  private static void atLeastOne(String key, int value) {
+    InvalidInputException.require(value > 0, "warmStart." + key, value, "at least 1");
   }
 
   /** What the numbers of a warm start depend on, beside its seed and what it begins with. */
@@ -88,9 +102,9 @@ public record WarmStartConfig(
     return CanonicalJson.of("warm start", 2)
         .with("imitation", imitation)
         .with("replicas", replicas)
-        .with("rounds", rounds)
-        .with("batchesPerRound", batchesPerRound)
-        .with("batch", batch)
+        .with("rounds", schedule.rounds)
+        .with("batchesPerRound", schedule.batchesPerRound)
+        .with("batch", schedule.batch)
         .with("recorded", recorded == null ? null : recorded.share)
         .with("optimizer", optimizer.canonical());
   }

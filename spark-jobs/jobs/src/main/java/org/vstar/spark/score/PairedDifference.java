@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.vstar.model.checkpoint.PolicyFiles;
 
 /**
  * By how much one policy succeeds more often than another, on the same tasks.
@@ -127,7 +128,7 @@ public record PairedDifference(
 
   /** A sentence for a report. */
   public String words() {
-    boolean own = against.equals(Evaluation.REFERENCE);
+    boolean own = against.equals(PolicyFiles.REFERENCE);
     return String.format(
         Locale.ROOT,
         "%s, %s: %+.1f points of success against %s%s (%.1f – %.1f).",

@@ -18,7 +18,10 @@ record TableFormat(Store store) {
   /** Raised when older tables can no longer be read. 1 had no format file. */
   private static final int VERSION = 4;
 
-  private static final String FILE = Tables.FOLDER + "/format.json";
+  /** The folder of all tables. */
+  static final String FOLDER = "tables";
+
+  private static final String FILE = FOLDER + "/format.json";
   private static final String ADVICE =
       "run submit/vstar into another --out, or use the Vstar that wrote them";
 
@@ -36,8 +39,7 @@ record TableFormat(Store store) {
    */
   void require() {
     try {
-      FormatVersion.require(
-          "the tables in " + store.location(Tables.FOLDER), version(), VERSION, ADVICE);
+      FormatVersion.require("the tables in " + store.location(FOLDER), version(), VERSION, ADVICE);
     } catch (IOException e) {
       throw InvalidInputException.cannot("read " + store.location(FILE), e);
     }
@@ -46,7 +48,7 @@ record TableFormat(Store store) {
   private int version() throws IOException {
     if (!store.exists(FILE)) {
       boolean tables =
-          store.list(Tables.FOLDER + "/").stream().anyMatch(name -> name.endsWith(".parquet"));
+          store.list(FOLDER + "/").stream().anyMatch(name -> name.endsWith(".parquet"));
       return tables ? 1 : VERSION;
     }
     String where = store.location(FILE);

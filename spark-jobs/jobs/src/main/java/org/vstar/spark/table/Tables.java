@@ -41,7 +41,7 @@ public final class Tables {
   private static final Logger LOG = LoggerFactory.getLogger(Tables.class);
 
   /** The name of the tables' folder in a run. */
-  public static final String FOLDER = "tables";
+  public static final String FOLDER = TableFormat.FOLDER;
 
   /** The name of the samples' folder in a run. */
   public static final String SAMPLES = FOLDER + "/samples";

@@ -24,8 +24,8 @@ import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.engine.Adapter;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.policy.Policy;
+import org.vstar.model.rollout.Request;
 import org.vstar.model.rollout.RolloutWorkers;
-import org.vstar.model.rollout.Rollouts;
 import org.vstar.model.rollout.Trajectory;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.model.train.StepReport;
@@ -358,10 +358,10 @@ public final class TrainJob implements Callable<Integer> {
       throws IOException {
     TrainConfig train = config.train();
     List<Task> tasks = environment.tasks(Split.VALIDATION);
-    List<Rollouts.Request> requests = new ArrayList<>();
+    List<Request> requests = new ArrayList<>();
     for (Task task : spread(tasks, train.schedule().evaluateTasks())) {
       long seed = Seeds.derive(config.seed(), "validation", task.id());
-      requests.add(new Rollouts.Request(task, 0, seed));
+      requests.add(new Request(task, 0, seed));
     }
     List<Trajectory> episodes =
         workers.play(trainer.policy(), trainer.step(), config.sampling().greedy(), requests);

@@ -72,7 +72,7 @@ record DemonstrationBatches(
   /** The minibatches of a warm start. */
   Minibatches minibatches(RunConfig config) {
     long seed = config.seed();
-    int size = config.policy().warmStart().batch();
+    int size = config.policy().warmStart().schedule().batch();
     return (round, number) -> batch(seed(seed, round, number), size);
   }
 
@@ -83,7 +83,7 @@ record DemonstrationBatches(
   String sample(RunConfig config) {
     ContentHash hash = new ContentHash().add(tokenizer);
     source.vocabularyText().forEach(hash::add);
-    for (Sequence sequence : batch(WarmStartJob.seed(config, "sample"), SAMPLE)) {
+    for (Sequence sequence : batch(seed(config, "sample"), SAMPLE)) {
       hash.add(Arrays.toString(sequence.tokens())).add(sequence.agent().toString());
     }
     return hash.hex();
@@ -125,5 +125,10 @@ record DemonstrationBatches(
   DemonstrationBatches heldOut() {
     return new DemonstrationBatches(
         source.heldOut(), chat, tokenizer, opened, context, format, sampling);
+  }
+
+  /** The seed of one use of chance in a warm start. */
+  static long seed(RunConfig config, String use) {
+    return Seeds.derive(config.seed(), "warm start", use);
   }
 }

@@ -38,7 +38,7 @@ record HeldOutDemonstrations(int demonstrations, double loss, double tokens, dou
     List<float[]> scored = new ArrayList<>();
     try (Scorer scorer = policy.engine().scorer(1)) {
       for (int done = 0; done < demonstrations; done += CHUNK) {
-        long seed = WarmStartJob.seed(config, "fresh demonstrations " + done);
+        long seed = DemonstrationBatches.seed(config, "fresh demonstrations " + done);
         List<List<Sequence>> chunk =
             fresh.demonstrations(seed, Math.min(CHUNK, demonstrations - done));
         float[][] logPi = scorer.logProbabilities(chunk.stream().flatMap(List::stream).toList());

@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.RunStore;
-import org.vstar.common.Seeds;
 import org.vstar.env.AnswerFormat;
 import org.vstar.env.DemonstrationSource;
 import org.vstar.env.Environment;
@@ -144,10 +143,6 @@ public final class WarmStartJob implements Callable<Integer> {
             scripted);
   }
 
-  static long seed(RunConfig config, String use) {
-    return Seeds.derive(config.seed(), "warm start", use);
-  }
-
   /** A policy of Vstar's own small shape, whose vocabulary is made here. */
   private Policy small(
       RunConfig config, Environment environment, DemonstrationSource demonstrations) {
@@ -158,7 +153,10 @@ public final class WarmStartJob implements Callable<Integer> {
             .policy()
             .warmStart()
             .initialization()
-            .weights(config.policy().model(), tokenizer.numbers(), seed(config, "weights"));
+            .weights(
+                config.policy().model(),
+                tokenizer.numbers(),
+                DemonstrationBatches.seed(config, "weights"));
     return new Policy(
         EngineKind.of(config.compute().engine()).open(drawn, config.trainingOptions()),
         tokenizer,
@@ -172,7 +170,7 @@ public final class WarmStartJob implements Callable<Integer> {
     Policy start =
         config.policy().huggingFace() == null
             ? small(config, environment, demonstrations)
-            : start(config).policy(config, seed(config, "weights"));
+            : start(config).policy(config, DemonstrationBatches.seed(config, "weights"));
     DemonstrationBatches batches =
         DemonstrationBatches.of(demonstrations, start, environment, config);
     WarmStartLoop rounds =
@@ -190,12 +188,12 @@ public final class WarmStartJob implements Callable<Integer> {
     WarmStartConfig warm = config.policy().warmStart();
     return new ImitationConfig(
         warm.replicas(),
-        warm.rounds(),
-        warm.batchesPerRound(),
+        warm.schedule().rounds(),
+        warm.schedule().batchesPerRound(),
         warm.optimizer(),
         config.compute().engine(),
         config.samplingOptions(),
-        seed(config, "imitation"));
+        DemonstrationBatches.seed(config, "imitation"));
   }
 
   /** A vocabulary of the environment's text and of what demonstrators say. */
@@ -207,7 +205,7 @@ public final class WarmStartJob implements Callable<Integer> {
     Set<String> text = new LinkedHashSet<>(environment.vocabularyText());
     // The episodes drawn below may lack some of these words.
     text.addAll(demonstrations.vocabularyText());
-    long seed = seed(config, "vocabulary");
+    long seed = DemonstrationBatches.seed(config, "vocabulary");
     for (List<Turn> episode : demonstrations.batch(seed, VOCABULARY_EPISODES)) {
       for (Turn turn : episode) {
         text.add(turn.observation());

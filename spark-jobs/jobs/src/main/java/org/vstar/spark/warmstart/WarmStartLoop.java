@@ -106,20 +106,20 @@ record WarmStartLoop(RunStore store, WarmStartConfig warm, Map<String, String> s
   }
 
   private int taken(Checkpoint checkpoint) {
-    int rounds = checkpoint.state().step() / warm.batchesPerRound();
-    Console.progress("warm start: goes on after round %d of %d", rounds, warm.rounds());
+    int rounds = checkpoint.state().step() / warm.schedule().batchesPerRound();
+    Console.progress("warm start: goes on after round %d of %d", rounds, warm.schedule().rounds());
     return rounds;
   }
 
   private void run(Imitation training, int taken) {
     long began = System.nanoTime();
-    for (int round = taken; round < warm.rounds(); round++) {
+    for (int round = taken; round < warm.schedule().rounds(); round++) {
       double loss = training.round(round);
       Console.progress(
           "warm start: round %d of %d, loss %.4f, %.0f s",
-          round + 1, warm.rounds(), loss, (System.nanoTime() - began) / 1e9);
-      boolean last = round + 1 == warm.rounds();
-      if (!last && (round + 1) % warm.checkpointEvery() == 0) {
+          round + 1, warm.schedule().rounds(), loss, (System.nanoTime() - began) / 1e9);
+      boolean last = round + 1 == warm.schedule().rounds();
+      if (!last && (round + 1) % warm.schedule().checkpointEvery() == 0) {
         training.checkpoint(settings).save(store, FOLDER);
         Checkpoint.prune(store, FOLDER, KEPT);
       }

@@ -20,7 +20,7 @@ class WarmStartConfigTest {
     assertThat(read.imitation()).isEqualTo("engine");
     assertThat(read.replicas()).isEqualTo(1);
     assertThat(read.heldOutDemonstrations()).isZero();
-    assertThat(read.checkpointEvery()).isEqualTo(5);
+    assertThat(read.schedule().checkpointEvery()).isEqualTo(5);
     assertThat(read.optimizer().adamBeta2()).isEqualTo(0.98);
   }
 
@@ -36,6 +36,14 @@ class WarmStartConfigTest {
   }
 
   private static WarmStartConfig warmStart(int checkpointEvery) {
-    return new WarmStartConfig("engine", 1, 1, 1, 1, null, null, null, ADAM, 0, checkpointEvery);
+    return new WarmStartConfig(
+        "engine",
+        1,
+        new WarmStartConfig.Schedule(1, 1, 1, checkpointEvery),
+        null,
+        null,
+        null,
+        ADAM,
+        0);
   }
 }

@@ -25,7 +25,7 @@ class HeldOutDemonstrationsTest {
     double loss = 0;
     int tokens = 0;
     for (int first : new int[] {0, 50}) {
-      long seed = WarmStartJob.seed(run.config(), "fresh demonstrations " + first);
+      long seed = DemonstrationBatches.seed(run.config(), "fresh demonstrations " + first);
       for (Sequence sequence : batches.batch(seed, first == 0 ? 50 : 10)) {
         for (float p : policy.engine().scorer(1).logProbabilities(List.of(sequence))[0]) {
           loss -= p;

@@ -240,7 +240,7 @@ public record CompactDialogue(int maxTurns) implements Dialogue {
     List<ActionGrammar.Form> forms = new ArrayList<>();
     forms.add(
         new ActionGrammar.Form(
-            "search", new ActionGrammar.Words(ShopWords.keywords(items), MAX_KEYWORDS)));
+            "search", new ActionGrammar.Words(ShopWords.keywords(items), ShopWords.MAX_KEYWORDS)));
     forms.add(new ActionGrammar.Form("open", new ActionGrammar.OneOf(numbers)));
     forms.add(new ActionGrammar.Form("choose", new ActionGrammar.OneOf(List.copyOf(values))));
     for (Button button : BUTTONS) {

@@ -16,9 +16,6 @@ import org.vstar.env.webshop.simulator.Session;
 public sealed interface Dialogue extends Serializable
     permits Dialogue.Plain, Dialogue.Ragen, VerlAgentDialogue, CompactDialogue {
 
-  /** The grammars of the shop's own language name no more keywords than this. */
-  int MAX_KEYWORDS = 40;
-
   /**
    * An earlier turn.
    *

@@ -20,6 +20,9 @@ import org.vstar.env.webshop.simulator.Session;
 /** What can be said in the shop's own language. */
 final class ShopWords {
 
+  /** The grammars of the shop's own language name no more keywords than this. */
+  static final int MAX_KEYWORDS = 40;
+
   private static final Pattern ACTION =
       Pattern.compile("(search|click) *(?:\\[(.+)]|(?<= )(\\S.*))", Pattern.DOTALL);
   private static final Pattern PARTED = Pattern.compile("(?<=\\d) ?([./]) ?(?=\\d)| ('|’) ?");
@@ -83,7 +86,7 @@ final class ShopWords {
     return new ActionGrammar(
         List.of(
             new ActionGrammar.Form(
-                "search", new ActionGrammar.Words(keywords(items), Dialogue.MAX_KEYWORDS)),
+                "search", new ActionGrammar.Words(keywords(items), MAX_KEYWORDS)),
             new ActionGrammar.Form("click", new ActionGrammar.OneOf(List.copyOf(clicks)))));
   }
 

@@ -47,7 +47,7 @@ final class ShopHtml {
   }
 
   /** What a visitor sees now. */
-  static String visit(ShopSite.Visit visit) {
+  static String visit(Visit visit) {
     Session session = visit.session();
     StringBuilder html =
         new StringBuilder(HEAD)

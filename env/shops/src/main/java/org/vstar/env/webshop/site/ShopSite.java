@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,19 +18,14 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BiConsumer;
-import org.vstar.env.Answer;
 import org.vstar.env.Environment;
-import org.vstar.env.Outcome;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.env.Turn;
 import org.vstar.env.Website;
 import org.vstar.env.python.PythonRandom;
 import org.vstar.env.webshop.WebShopEnvironment;
-import org.vstar.env.webshop.dialogue.Dialogue;
-import org.vstar.env.webshop.dialogue.WebShopEpisode;
 import org.vstar.env.webshop.goal.GoalDraw;
-import org.vstar.env.webshop.simulator.Session;
 
 /**
  * The shop as web pages, for a person with a browser. Each visit is an episode: the turns that it
@@ -85,43 +79,6 @@ public final class ShopSite implements Website.Server {
       return environment instanceof WebShopEnvironment shop
           ? Optional.of(new ShopSite(shop, split, address, record))
           : Optional.empty();
-    }
-  }
-
-  /** One person's episode; its methods are called by one thread at a time. */
-  static final class Visit {
-    private final Task task;
-    private final WebShopEpisode episode;
-    private final int maxTurns;
-    private final List<Turn> turns = new ArrayList<>();
-
-    Visit(WebShopEnvironment shop, Task task) {
-      this.task = task;
-      this.episode = shop.start(task);
-      this.maxTurns = shop.maxTurns();
-    }
-
-    Session session() {
-      return episode.session();
-    }
-
-    List<Turn> turns() {
-      return turns;
-    }
-
-    int turnsLeft() {
-      return maxTurns - turns.size();
-    }
-
-    boolean over() {
-      return turnsLeft() <= 0 || session().kind() == Session.Kind.DONE;
-    }
-
-    void act(Dialogue dialogue, String action) {
-      String observation = episode.observation();
-      String written = dialogue.fromShop(session(), action);
-      Outcome outcome = episode.step(written);
-      turns.add(new Turn(observation, new Answer("", written), outcome));
     }
   }
 
@@ -272,7 +229,7 @@ public final class ShopSite implements Website.Server {
       if (action != null && !visit.over()) {
         visit.act(shop.dialogue(), action);
         if (visit.over()) {
-          record.accept(visit.task, List.copyOf(visit.turns()));
+          record.accept(visit.task(), List.copyOf(visit.turns()));
         }
       }
       redirect(exchange, "/visit/" + id);

@@ -12,7 +12,6 @@ import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.ModelConfig;
-import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
@@ -42,7 +41,7 @@ public final class VectorEngine implements Engine {
     public VectorEngine open(WeightSource source, EngineOptions options) {
       ModelConfig config = source.config();
       requireFloat32OnCpu(options);
-      ModelTensors.requireAll(source);
+      source.requireAll();
       requireMemory(new ParameterLayout(config, source.vocabulary()));
       float[] values = FlatWeights.of(source).values();
       return new VectorEngine(new Transformer(config, source.vocabulary(), values), options, null);

@@ -47,7 +47,7 @@ public final class LibTorchEngine implements Engine {
     @Override
     public LibTorchEngine open(WeightSource source, EngineOptions options) {
       String device = LibTorch.device(options);
-      ModelTensors.requireAll(source);
+      source.requireAll();
       ModelConfig config = source.config();
       List<TensorSource.Tensor> wanted = ModelTensors.of(config, source.vocabulary());
       Parameters stored = Parameters.read(source, wanted, device);

@@ -38,7 +38,7 @@ public final class Nd4jEngine implements Engine {
     @Override
     public Nd4jEngine open(WeightSource source, EngineOptions options) {
       Backend.require(options);
-      ModelTensors.requireAll(source);
+      source.requireAll();
       ModelConfig config = source.config();
       Parameters stored = Parameters.read(source, ModelTensors.of(config, source.vocabulary()));
       ArrayTransformer transformer = new ArrayTransformer(config, stored, null, null);
