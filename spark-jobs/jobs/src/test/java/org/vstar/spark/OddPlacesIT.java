@@ -140,7 +140,7 @@ class OddPlacesIT {
   @Test
   void tokenizersOpenWhereHomeCannotBeWrittenToAndTheTemporaryFolderIsAnothersToo()
       throws Exception {
-    Path tokenizer = PROJECT.resolve("datasets/qwen3-tokenizer");
+    Path tokenizer = SubmitCommand.qwenTokenizer();
     Path temporary = Files.createDirectories(folder.resolve("tmp"));
     Files.writeString(temporary.resolve(".djl.ai"), "a file of somebody else's");
     Said said =

@@ -38,6 +38,17 @@ final class SubmitCommand {
         "npm is missing");
   }
 
+  /**
+   * The folder of Qwen3's tokenizer and chat template, in {@code -Dtokenizers} or beside the
+   * project; a test is left out where there is none.
+   */
+  static Path qwenTokenizer() {
+    String named = System.getProperty("tokenizers");
+    Path all = named == null ? PROJECT.resolveSibling("shared/tokenizers") : Path.of(named);
+    assumeTrue(named != null || Files.isDirectory(all), "no tokenizers");
+    return all.resolve("qwen3");
+  }
+
   /** A command that is not yet started, in a folder that it may write to. */
   static ProcessBuilder process(Path project, Path folder, String command, String... arguments) {
     List<String> line = new ArrayList<>(List.of(project.resolve("submit/" + command).toString()));

@@ -141,7 +141,7 @@ class SubmitIT {
   @Test
   void aPolicyInHuggingFacesLayoutIsTunedSampledAdaptedAndTakenAsItIs() throws Exception {
     SubmitCommand.assumeNpm();
-    Path config = huggingFace("tuned", "tokenizer: " + PROJECT.resolve("datasets/qwen3-tokenizer"));
+    Path config = huggingFace("tuned", "tokenizer: " + SubmitCommand.qwenTokenizer());
     Files.writeString(
         config,
         """
@@ -178,7 +178,7 @@ class SubmitIT {
     SubmitCommand.assumeNpm();
     Path model = SparseModel.write(folder.resolve("large"));
     assertThat(Files.size(model.resolve("model.safetensors"))).isGreaterThan(512L << 20);
-    String tokenizer = "tokenizer: " + PROJECT.resolve("datasets/qwen3-tokenizer");
+    String tokenizer = "tokenizer: " + SubmitCommand.qwenTokenizer();
     Path config = huggingFace("heap", "model: " + model + ", " + tokenizer);
     List<String> settings =
         List.of(

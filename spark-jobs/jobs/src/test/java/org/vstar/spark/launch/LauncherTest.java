@@ -22,7 +22,8 @@ class LauncherTest {
 
   private static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
   private static final String BANDIT = PROJECT.resolve("conf/bandit.yaml").toString();
-  private static final String QWEN = PROJECT.resolve("conf/webshop-lite-qwen3.yaml").toString();
+  private static final String PRETRAINED =
+      PROJECT.resolve("conf/webshop-lite-smollm2.yaml").toString();
 
   @TempDir Path folder;
 
@@ -192,7 +193,7 @@ class LauncherTest {
   /** Quotes, line ends and settings of the command are read by the one reader of YAML. */
   @Test
   void theAddOnsOfAConfigAreFoundHoweverItIsWritten() throws IOException {
-    String needs = "engine: \"libtorch\" # quoted\r\nname: q\r\ninclude: '" + QWEN + "'\r\n";
+    String needs = "engine: \"libtorch\" # quoted\r\nname: q\r\ninclude: '" + PRETRAINED + "'\r\n";
     String config = Files.writeString(folder.resolve("my config.yaml"), needs).toString();
     assertThat(plan("vstar", "--config", config)).isEqualTo(new Plan.Build(List.of("jinja")));
     Files.createDirectories(jars.resolve("jinja"));

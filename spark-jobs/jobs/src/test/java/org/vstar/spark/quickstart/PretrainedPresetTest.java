@@ -41,7 +41,7 @@ class PretrainedPresetTest {
   void aQuickstartTrainsWithThoseObjectivesThatTheConfigHas() {
     assertThat(QuickstartJob.objectives(preset("webshop-lite-smollm2")))
         .containsExactly("regression");
-    assertThat(QuickstartJob.objectives(preset("webshop-lite-qwen3")))
+    assertThat(QuickstartJob.objectives(preset("webshop-lite")))
         .containsExactly("regression", "policy-gradient");
   }
 }
