@@ -123,10 +123,13 @@ public final class Rollouts {
   public Played play(List<Request> requests, int slots, int threads) {
     Results results = new Results(requests.size());
     AtomicInteger next = new AtomicInteger();
+    // The first thread would take all of a few episodes.
+    int share = Math.max(1, (requests.size() + threads - 1) / threads);
+    int own = Math.min(slots, share);
     Parallel.run(
         threads,
         IntStream.range(0, threads)
-            .<Runnable>mapToObj(i -> () -> work(requests, results, next, slots))
+            .<Runnable>mapToObj(i -> () -> work(requests, results, next, own))
             .toList());
     return new Played(
         Arrays.stream(results.trajectories).filter(Objects::nonNull).toList(),

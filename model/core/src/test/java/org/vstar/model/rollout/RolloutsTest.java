@@ -3,6 +3,7 @@ package org.vstar.model.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -13,6 +14,7 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.env.Turn;
 import org.vstar.model.SmallShop;
+import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.policy.Policy;
@@ -47,6 +49,25 @@ class RolloutsTest {
       assertSame(one.get(i), many.get(i));
       assertSame(one.get(i), other.get(requests.size() - 1 - i));
     }
+  }
+
+  @Test
+  void aFewEpisodesAreSharedAmongThreadsThatHaveSlotsForAll() {
+    List<Integer> slots = Collections.synchronizedList(new ArrayList<>());
+    Engine counting =
+        (Engine)
+            Proxy.newProxyInstance(
+                Engine.class.getClassLoader(),
+                new Class<?>[] {Engine.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("generator")) {
+                    slots.add((Integer) arguments[0]);
+                  }
+                  return method.invoke(policy.engine(), arguments);
+                });
+    Policy counted = new Policy(counting, policy.tokenizer(), policy.chat());
+    new Rollouts(shop, counted, SmallShop.CONSTRAINED).run(SmallShop.requests(shop, 5), 32, 2);
+    assertThat(slots).containsExactly(3, 3);
   }
 
   @Test

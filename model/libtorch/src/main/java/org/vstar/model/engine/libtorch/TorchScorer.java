@@ -1,6 +1,7 @@
 package org.vstar.model.engine.libtorch;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -12,12 +13,27 @@ import org.vstar.model.engine.Scorer;
 import org.vstar.model.engine.Sequence;
 
 /**
- * Cuts a batch into micro-batches and shares them among Java's threads (a GPU has one). Gradients
- * of micro-batches are summed in the order of the batch.
+ * Cuts a batch into micro-batches of sequences of like length, the longest first, and shares them
+ * among Java's threads (a GPU has one). Gradients of micro-batches are summed in their order, which
+ * does not depend on the threads.
  */
 final class TorchScorer implements Scorer {
 
-  private record MicroBatch(int from, List<Sequence> sequences) {}
+  /**
+   * Sequences that go through the model together.
+   *
+   * @param places their numbers in the batch
+   */
+  private record MicroBatch(List<Integer> places, List<Sequence> sequences) {
+    private MicroBatch() {
+      this(new ArrayList<>(), new ArrayList<>());
+    }
+
+    private void add(int place, Sequence sequence) {
+      places.add(place);
+      sequences.add(sequence);
+    }
+  }
 
   private final TorchModel model;
   private final double temperature;
@@ -33,28 +49,36 @@ final class TorchScorer implements Scorer {
     this.threads = model.onGpu() ? 1 : model.options().threads();
   }
 
-  /** By tokens with padding: sequences of a micro-batch are as long as its longest. */
+  /** By tokens with padding: sequences of a micro-batch are as long as its first. */
   private List<MicroBatch> microBatches(List<Sequence> batch) {
+    List<Integer> byLength =
+        IntStream.range(0, batch.size())
+            .boxed()
+            .sorted(Comparator.comparingInt(i -> -batch.get(i).tokens().length))
+            .toList();
     List<MicroBatch> microBatches = new ArrayList<>();
-    int longest = 0;
-    for (int i = 0; i < batch.size(); i++) {
-      int length = batch.get(i).tokens().length;
-      if (length > model.config().context()) {
-        throw new IllegalArgumentException(
-            "sequence of " + length + " tokens, but the context is " + model.config().context());
-      }
-      MicroBatch last = microBatches.isEmpty() ? null : microBatches.get(microBatches.size() - 1);
+    MicroBatch last = null;
+    for (int place : byLength) {
+      Sequence sequence = batch.get(place);
+      requireInContext(sequence.tokens().length);
       long padded =
-          last == null ? 0 : (long) Math.max(longest, length) * (last.sequences.size() + 1);
+          last == null
+              ? 0
+              : (long) last.sequences.get(0).tokens().length * (last.sequences.size() + 1);
       if (last == null || padded > model.options().microBatchTokens()) {
-        last = new MicroBatch(i, new ArrayList<>());
+        last = new MicroBatch();
         microBatches.add(last);
-        longest = 0;
       }
-      last.sequences.add(batch.get(i));
-      longest = Math.max(longest, length);
+      last.add(place, sequence);
     }
     return microBatches;
+  }
+
+  private void requireInContext(int length) {
+    if (length > model.config().context()) {
+      throw new IllegalArgumentException(
+          "sequence of " + length + " tokens, but the context is " + model.config().context());
+    }
   }
 
   private MicroBatchPass borrow() {
@@ -74,7 +98,7 @@ final class TorchScorer implements Scorer {
     MicroBatchPass pass = borrow();
     List<float[]> scored = pass.logProbabilities(part.sequences);
     for (int i = 0; i < scored.size(); i++) {
-      into[part.from + i] = scored.get(i);
+      into[part.places.get(i)] = scored.get(i);
     }
     idle.add(pass);
   }
@@ -94,7 +118,7 @@ final class TorchScorer implements Scorer {
                         passes[i] = borrow();
                         MicroBatch part = chunk.get(i);
                         passes[i].differentiate(
-                            part.sequences, (own, logPi) -> loss.of(part.from + own, logPi));
+                            part.sequences, (own, logPi) -> loss.of(part.places.get(own), logPi));
                       })
               .toList());
       for (MicroBatchPass pass : passes) {
