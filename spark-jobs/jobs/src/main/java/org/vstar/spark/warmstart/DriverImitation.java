@@ -7,6 +7,7 @@ import org.vstar.model.imitation.ImitationConfig;
 import org.vstar.model.imitation.Minibatches;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.train.Checkpoint;
+import org.vstar.spark.console.Console;
 
 /** One policy trains on the driver, in place. */
 final class DriverImitation implements Imitation {
@@ -15,6 +16,9 @@ final class DriverImitation implements Imitation {
   private final ImitationConfig config;
   private final Minibatches minibatches;
   private final FineTuning training;
+
+  /** Begins with the first round here: a checkpoint may have been restored before it. */
+  private BatchProgress progress;
 
   DriverImitation(Policy policy, ImitationConfig config, Minibatches minibatches) {
     this.policy = policy;
@@ -25,7 +29,17 @@ final class DriverImitation implements Imitation {
 
   @Override
   public double round(int number) {
-    return training.round(minibatches, number, 0, config.batchesPerRound());
+    if (progress == null) {
+      progress =
+          new BatchProgress(config.steps() - training.steps(), Console.err(), System::nanoTime);
+    }
+    double loss = 0;
+    for (int i = 0; i < config.batchesPerRound(); i++) {
+      double own = training.step(minibatches.minibatch(number, i));
+      progress.taken(own);
+      loss += own;
+    }
+    return loss / config.batchesPerRound();
   }
 
   @Override
