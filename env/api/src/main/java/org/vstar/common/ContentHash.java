@@ -15,12 +15,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** SHA-256 over a sequence of parts; the parts' borders count, so ("ab","c") is not ("a","bc"). */
+/**
+ * SHA-256 over a sequence of parts. Texts, bytes and arrays count with their lengths, so ("ab","c")
+ * is not ("a","bc"); what {@link #append} and streams add has no length, and the parts before them
+ * have to say what they are. A hash is taken once.
+ */
 public final class ContentHash {
 
   private static final int SHORT = 16;
   private static final int CHUNK = 1 << 14;
   private final MessageDigest digest;
+  private boolean taken;
 
   public ContentHash() {
     try {
@@ -86,11 +91,20 @@ public final class ContentHash {
 
   /** The first 16 hex digits: what tables and file names carry. */
   public String hex() {
-    return HexFormat.of().formatHex(digest.digest()).substring(0, SHORT);
+    return HexFormat.of().formatHex(take()).substring(0, SHORT);
   }
 
   /** The first eight bytes as a number: how seeds are derived. */
   public long number() {
-    return ByteBuffer.wrap(digest.digest()).getLong();
+    return ByteBuffer.wrap(take()).getLong();
+  }
+
+  private byte[] take() {
+    if (taken) {
+      // The digest begins anew once it is taken, so a second one would be of nothing.
+      throw new IllegalStateException("the hash was taken already");
+    }
+    taken = true;
+    return digest.digest();
   }
 }

@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Derives every seed from the one that the config names. A derived seed is a content hash of its
- * parent, of the purpose that its draws serve, written out, and of what they are for. So streams of
- * different purposes are independent, and a number that is drawn for one says nothing of a number
- * that is drawn for another.
+ * Derives the seed of every purpose from the one that the config names. A derived seed is a content
+ * hash of its parent, of the purpose that its draws serve, written out, and of what they are for.
+ * So streams of different purposes are independent, and a number that is drawn for one says nothing
+ * of a number that is drawn for another.
  *
  * <p>A seed that is passed on is a parent, never a stream: whoever draws from it opens a stream of
- * its own with {@link #random}. Java Flight Recorder shows each derivation as an event {@code
+ * its own with {@link #random}. A loop over many subjects of one purpose may take their parents
+ * from that purpose's stream. Java Flight Recorder shows each derivation as an event {@code
  * org.vstar.Seed} where that event is enabled.
  */
 public final class Seeds {

@@ -26,6 +26,9 @@ final class YamlSource {
   /** The key that says which of several records a section is for. */
   static final String KIND = "kind";
 
+  /** The longest chain of files that include one another; a circle is longer. */
+  private static final int MOST_INCLUDES = 8;
+
   /** The key of a file that this one builds on: keys that stand here go before that file's. */
   private static final String INCLUDE = "include";
 
@@ -63,7 +66,7 @@ final class YamlSource {
     if (!Files.isRegularFile(file)) {
       throw new InvalidInputException("config file " + file + " does not exist");
     }
-    if (depth > 8) {
+    if (depth > MOST_INCLUDES) {
       throw new InvalidInputException(file + ": files include one another without end");
     }
     try {

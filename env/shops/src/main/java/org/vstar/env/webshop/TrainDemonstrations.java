@@ -32,6 +32,7 @@ final class TrainDemonstrations implements DemonstrationSource {
   }
 
   private List<Turn> play(Task task, SplittableRandom random) {
+    // The order of the draws is part of what a seed gives: who plays, its errors, then the options.
     boolean noisy = random.nextDouble() >= demonstrator.careful();
     TranslatedAgent erring =
         noisy ? NoisyShopper.draw(demonstrator.errors(), shop.maxTurns(), random) : null;

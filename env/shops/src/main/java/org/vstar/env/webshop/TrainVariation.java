@@ -18,8 +18,8 @@ import org.vstar.common.OptionalKey;
  * a {@code preset}, {@code none} (the default), {@code standard} (that of the demonstrations) or
  * {@code moderate} (that of training); any of these keys beside it overrides the preset's.
  *
- * @param wordSubstitution share of episodes all of whose words are substituted for others, and
- *     whose prices are multiplied
+ * @param wordSubstitution share of episodes in which all words are replaced by others and prices
+ *     are multiplied
  * @param droppedValues share of the values of options that are left out; the others change places.
  *     With 0 products are as they are
  * @param repeatedWords share of episodes in which the value of a wanted option says a word twice,
@@ -32,8 +32,8 @@ import org.vstar.common.OptionalKey;
  *     no catalogue has: model numbers, measures, what stands in brackets
  * @param optionNames share of the episodes with substituted words in which options have other names
  *     too
- * @param raisedPrices share of the episodes with substituted words in which all prices grow by one
- *     sum too, so that they are higher, and differ less for their size
+ * @param raisedPrices share of the episodes with substituted words in which one amount is added to
+ *     all prices, so that prices are higher and their relative differences smaller
  * @param variants tasks that each original train task becomes, each with words, prices and options
  *     of its own, drawn once from the run's seed; for training only
  */

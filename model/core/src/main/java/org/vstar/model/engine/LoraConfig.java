@@ -18,7 +18,7 @@ import org.vstar.model.engine.TensorSource.Tensor;
  * Low-rank adapters (LoRA, arXiv 2106.09685): a projection W becomes W + alpha / rank · B·A, and
  * only A (rank × inputs) and B (outputs × rank) are trained. There is no dropout.
  *
- * @param rank rank of what is added
+ * @param rank rank of the update B·A
  * @param alpha its size; PEFT's {@code lora_alpha}
  * @param targets which projections, by PEFT's names: q_proj, k_proj, v_proj, o_proj, gate_proj,
  *     up_proj, down_proj

@@ -8,8 +8,8 @@ import org.vstar.common.OptionalKey;
 
 /**
  * The shape of a decoder-only transformer with RMSNorm, rotary positions, grouped queries and
- * SwiGLU: Llama's, Mistral's, Qwen2's and Qwen3's. What may be left out is what Vstar's own small
- * policies have.
+ * SwiGLU: Llama's, Mistral's, Qwen2's and Qwen3's. Optional keys default to the values of Vstar's
+ * own small policies.
  *
  * @param layers number of blocks
  * @param width width of the residual stream

@@ -89,7 +89,7 @@ record GgufFile(
   float[] read(StoredTensor tensor) {
     float[] values = new float[tensor.columns * tensor.rows];
     try (FileChannel channel = FileChannel.open(path)) {
-      tensor.type.read(map(channel, tensor, 0, values.length), 0, values, 0, values.length);
+      tensor.type.dequantise(map(channel, tensor, 0, values.length), 0, values, 0, values.length);
     } catch (IOException e) {
       throw InvalidInputException.cannot("read " + path, e);
     }

@@ -199,12 +199,12 @@ final class GgufModel implements WeightSource {
     ByteBuffer bytes =
         file.map(channel, place.stored, (long) rows.from * columns, rows.count * columns);
     if (!place.isInterleaved) {
-      type.read(bytes, 0, values, 0, rows.count * columns);
+      type.dequantise(bytes, 0, values, 0, rows.count * columns);
       return;
     }
     for (int row = 0; row < rows.count; row++) {
       int at = (int) type.bytes((long) row * columns);
-      type.read(bytes, at, values, rows.halved(row) * columns, columns);
+      type.dequantise(bytes, at, values, rows.halved(row) * columns, columns);
     }
   }
 

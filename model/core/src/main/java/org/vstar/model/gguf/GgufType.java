@@ -69,19 +69,19 @@ enum GgufType {
   }
 
   /**
-   * Reads numbers.
+   * Dequantises blocks.
    *
    * @param from little-endian
    * @param at the first byte
    * @param count a multiple of {@link #block}
    */
-  void read(ByteBuffer from, int at, float[] into, int offset, int count) {
+  void dequantise(ByteBuffer from, int at, float[] into, int offset, int count) {
     for (int i = 0; i < count; i += block) {
-      readBlock(from, at + i / block * bytes, into, offset + i);
+      dequantiseBlock(from, at + i / block * bytes, into, offset + i);
     }
   }
 
-  private void readBlock(ByteBuffer from, int at, float[] into, int offset) {
+  private void dequantiseBlock(ByteBuffer from, int at, float[] into, int offset) {
     switch (this) {
       case F32 -> into[offset] = from.getFloat(at);
       case F16 -> into[offset] = half(from, at);

@@ -18,9 +18,10 @@ import org.vstar.model.engine.Generator.Choice;
  * @param constrain whether only well-formed answers with legal actions can be sampled
  * @param maxTokens most tokens that a policy sees of an episode; as many as the model's context has
  *     without it
- * @param lastTurns how many turns a policy sees, the present one among them, behind the episode's
- *     first observation, which states the task; all of them without it
- * @param noRepeat no run of so many tokens comes twice in an answer; without it, all may
+ * @param lastTurns latest turns that a policy sees, the current one included, after the episode's
+ *     first observation, which states the task; all turns without it
+ * @param noRepeat no n-gram of this length may repeat within an answer; without it, repetition is
+ *     not limited
  * @param stopAtAction whether an answer is over where its action is closed, as at {@code
  *     </answer>}; without it, where the policy ends it
  */
@@ -62,7 +63,7 @@ public record SamplingConfig(
   }
 
   /** How many tokens an episode may have with a model of some context. */
-  public int room(int context) {
+  public int tokenBudget(int context) {
     return maxTokens == null ? context : Math.min(context, maxTokens);
   }
 

@@ -44,7 +44,7 @@ final class EpisodeRunner {
   private final Set<Integer> stopTokens;
   private final int maxTurns;
   private final AnswerFormat answers;
-  private final int context;
+  private final int tokenBudget;
   private final long startNanos = System.nanoTime();
 
   private final List<Turn> turns = new ArrayList<>();
@@ -78,7 +78,7 @@ final class EpisodeRunner {
       TimedCalls calls,
       Runnable turnTaken) {
     this.turnTaken = turnTaken;
-    this.context = sampling.room(policy.engine().config().context());
+    this.tokenBudget = sampling.tokenBudget(policy.engine().config().context());
     this.request = request;
     this.index = index;
     this.slot = slot;
@@ -96,7 +96,7 @@ final class EpisodeRunner {
     this.episode = ask(() -> environment.start(request.task(), request.environmentSeed()));
     this.transcript = new Transcript(policy.chat(), policy.tokenizer());
     read(new int[0]);
-    if (length + sampling.maxTokensPerTurn() > context) {
+    if (length + sampling.maxTokensPerTurn() > tokenBudget) {
       throw new InvalidInputException(
           "the prompt of task "
               + request.task().id()
@@ -105,7 +105,7 @@ final class EpisodeRunner {
               + " tokens; with sampling.maxTokensPerTurn "
               + sampling.maxTokensPerTurn()
               + " it does not fit into the model's context or sampling.maxTokens, "
-              + context);
+              + tokenBudget);
     }
   }
 
@@ -284,6 +284,8 @@ final class EpisodeRunner {
       return StopReason.OUT_OF_TURNS;
     }
     boolean opens = turnStart == length;
-    return opens && length + sampling.maxTokensPerTurn() > context ? StopReason.CONTEXT_FULL : null;
+    return opens && length + sampling.maxTokensPerTurn() > tokenBudget
+        ? StopReason.CONTEXT_FULL
+        : null;
   }
 }

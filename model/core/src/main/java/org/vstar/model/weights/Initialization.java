@@ -33,8 +33,8 @@ import org.vstar.model.weights.ParameterLayout.Block;
  *     model.qkvBias}, {@code model.tied}, no {@code model.headNorm}, two layers, and a {@code
  *     model.ropeTheta} so large that some pairs of a head's width turn by less than two radians
  *     within {@code model.context}: only these can compare tokens that are far apart
- * @param orderedNumbers whether tokens that are numbers start the more alike the nearer they are,
- *     by their ratio, so that what is learned of one holds for the next
+ * @param orderedNumbers whether the embeddings of two numbers start the more alike the closer their
+ *     ratio is to 1, so that training on one number carries over to the next
  */
 @FormerKey(value = "copying", now = "inductionHeads")
 public record Initialization(

@@ -27,7 +27,8 @@ class GgufTypeTest {
     bits.asFloatBuffer().get(expected);
     float[] values = new float[1 + expected.length];
 
-    type.read(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN), 0, values, 1, expected.length);
+    type.dequantise(
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN), 0, values, 1, expected.length);
 
     assertThat(type.bytes(expected.length)).isEqualTo(bytes.length);
     for (int i = 0; i < expected.length; i++) {

@@ -22,10 +22,10 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description =
-        "Kills (kill -9) drivers, executors and workers of small jobs at random moments, holds an"
-            + " executor up, or lets it write to its disk no more; has the jobs resumed, and compares"
-            + " what they end with to an undisturbed run: samples, V*, weights, metrics."
-            + " What differs is a finding, and ends with 1.")
+        "Kills (kill -9) drivers, executors and workers of small jobs at random moments, suspends an executor, or makes its disk writes fail. It then resumes "
+            + "the jobs and compares samples, V*, weights and metrics with those of "
+            + "an undisturbed run. A difference is a finding; the exit code is then "
+            + "1.")
 public final class Chaos implements Callable<Integer> {
 
   private static final int PATIENCE_SECONDS = 300;

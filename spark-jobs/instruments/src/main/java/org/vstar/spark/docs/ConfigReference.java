@@ -120,8 +120,7 @@ final class ConfigReference {
 
       A config is YAML. `include: FILE` builds on another file beside it: the config's keys override the
       included file's, and `--set KEY=VALUE` overrides both. A section of another `kind` replaces the
-      included one. A key that has a default may be left out, and a section too whose keys all have one;
-      "none" means that without the key there is no such thing. An unknown key is an error that names the
+      included one. A key with a default is optional, and so is a section whose keys all have defaults; "none" means that without the key the feature is off. An unknown key is an error that names the
       nearest known one.
 
       This page is made from the code. `submit/docs --config-page` makes it again, and the build fails when it

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description =
         "Changes configs, catalogues, models, tokenizers, checkpoints, tables and names at random."
-            + " What is neither taken rightly nor refused in one line is a finding, and ends with 1.")
+            + " An input that is neither read correctly nor refused in one line is a finding; the exit code is then 1.")
 public final class Fuzz implements Callable<Integer> {
 
   private static final int PATIENCE_SECONDS = 60;

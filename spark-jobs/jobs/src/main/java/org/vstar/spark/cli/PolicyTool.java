@@ -311,7 +311,9 @@ public final class PolicyTool implements Callable<Integer> {
     private Path folder;
   }
 
-  @Command(name = "encode", description = "The tokens of a text whose marks are meant.")
+  @Command(
+      name = "encode",
+      description = "Tokenizes a text; special tokens that it spells out are special tokens.")
   int encode(
       @Mixin TokenizerOption from,
       @Option(names = "--text", paramLabel = "T", required = true, description = "the text")
@@ -323,8 +325,8 @@ public final class PolicyTool implements Callable<Integer> {
   @Command(
       name = "chat",
       description = {
-        "A chat as the model's template writes it, and its tokens. Marks in what is not the",
-        "assistant's are text."
+        "Renders a chat with the model's template and tokenizes it. Special tokens that other",
+        "messages than the assistant's spell out are text."
       })
   int chat(
       @Mixin TokenizerOption from,

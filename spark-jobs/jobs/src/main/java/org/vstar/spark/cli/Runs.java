@@ -76,8 +76,9 @@ public final class Runs implements Callable<Integer> {
       name = "gc",
       description = {
         "Deletes files of tables that nobody needs.",
-        "These are what killed jobs left, and units whose samples are in larger files now."
-            + " Versions stay, but for those of samples from before a merge."
+        "They are leftovers of killed jobs, and files of units whose samples "
+            + "have been merged into larger files. Versions stay readable, except "
+            + "those of samples from before a merge."
       })
   int gc(
       @Option(

@@ -23,11 +23,13 @@ import scala.Tuple2;
 public final class HeadroomTable {
 
   /** Sums that are taken in parallel differ in their last digits by the order of their parts. */
-  private static final double DIGITS = 1e9;
+  private static final double ROUNDING = 1e9;
 
   private static final List<String> SHARES =
       List.of(
           Headroom.ALWAYS_FAIL, Headroom.ALWAYS_SUCCEED, Headroom.MIXED, Headroom.RETURNS_DIFFER);
+
+  /** Shares of the tasks whose kept variance is told: what {@code train.keep} could be. */
   private static final double[] KEEP = {0.25, 0.5, 0.75};
 
   private HeadroomTable() {}
@@ -65,7 +67,8 @@ public final class HeadroomTable {
           switch (baseline) {
             case "vstar" -> vStar;
             case "mean" -> mean;
-            default -> 0;
+            case "zero" -> 0;
+            default -> throw new IllegalArgumentException(baseline);
           };
       return variance + (mean - against) * (mean - against);
     }
@@ -221,6 +224,6 @@ public final class HeadroomTable {
   }
 
   private static double rounded(double x) {
-    return Double.isInfinite(x) ? x : Math.rint(x * DIGITS) / DIGITS;
+    return Double.isInfinite(x) ? x : Math.rint(x * ROUNDING) / ROUNDING;
   }
 }

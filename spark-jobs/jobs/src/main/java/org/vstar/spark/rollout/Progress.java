@@ -66,6 +66,7 @@ record Progress(
           nextLine = due ? seconds + Math.min(MOST_SECONDS, seconds) : nextLine;
           checkOrCancel(action, check);
         } catch (InterruptedException e) {
+          action.cancel(true);
           Thread.currentThread().interrupt();
           throw new IllegalStateException("interrupted", e);
         }

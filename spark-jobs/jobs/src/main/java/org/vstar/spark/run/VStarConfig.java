@@ -13,8 +13,8 @@ import org.vstar.spark.table.VStarTable;
  * @param samples N, rollouts of the reference policy per task; with {@code adaptive} the most that
  *     one task gets
  * @param beta1 β₁ of the estimate; 0 is the mean return
- * @param maxFailures episodes whose environment may fail before the job gives up; the tasks of
- *     those that did have no V*
+ * @param maxFailures failed episodes that the job tolerates; it stops at the next one. Tasks with a
+ *     failed episode have no V*
  * @param tasksPerUnit tasks of a unit of work; does not change results
  * @param slots episodes side by side on an executor core; does not change results
  * @param adaptive puts samples where V* is uncertain; without it each task gets as many

@@ -73,17 +73,15 @@ sealed interface Publishing {
     }
 
     /** In one step, but where Hadoop knows no such step of a file system. */
-    private boolean replace(Path partial, Path target) throws IOException {
+    private void replace(Path partial, Path target) throws IOException {
       try {
         FileContext.getFileContext(target.toUri(), files.getConf())
             .rename(partial, target, Rename.OVERWRITE);
-        return true;
       } catch (UnsupportedFileSystemException e) {
         files.delete(target, false);
         if (!files.rename(partial, target)) {
           throw new IOException("cannot move " + partial + " to " + target);
         }
-        return true;
       }
     }
 
@@ -98,7 +96,8 @@ sealed interface Publishing {
           tries.ask(
               () -> {
                 asked.incrementAndGet();
-                return replace(partial, target);
+                replace(partial, target);
+                return true;
               });
         } catch (FileNotFoundException e) {
           // An earlier try may have been obeyed, and its answer lost on the way.

@@ -21,7 +21,6 @@ import org.mlflow.api.proto.Service.RunInfo;
 import org.mlflow.api.proto.Service.RunStatus;
 import org.mlflow.api.proto.Service.RunTag;
 import org.mlflow.tracking.MlflowClient;
-import org.mlflow.tracking.MlflowClientException;
 import org.mlflow.tracking.creds.BasicMlflowHostCreds;
 import org.mlflow.tracking.creds.MlflowHostCreds;
 import org.slf4j.Logger;
@@ -82,7 +81,7 @@ public final class MlflowRun implements MetricsSink {
     this.folder = folder;
   }
 
-  /** Makes it known. */
+  /** Opens a run where the config names a server; found by ServiceLoader. */
   public static final class Opener implements Kind {
     @Override
     public Optional<MetricsSink> open(RunStore store, String folder, Start start)
@@ -114,6 +113,14 @@ public final class MlflowRun implements MetricsSink {
       byte[] json = Json.MAPPER.writeValueAsBytes(Map.of("uri", uri, "run_id", run.getRunId()));
       store.publish(folder + FILE, out -> out.write(json));
       return new MlflowRun(server, client, sender, run, store, folder);
+    } catch (InterruptedException | IOException e) {
+      sender.shutdownNow();
+      client.close();
+      if (e instanceof IOException unreadable) {
+        throw unreadable;
+      }
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
     } catch (ExecutionException | TimeoutException e) {
       sender.shutdownNow();
       client.close();
@@ -127,9 +134,6 @@ public final class MlflowRun implements MetricsSink {
               why,
               store.location(folder + FILE)),
           e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
     }
   }
 
@@ -230,7 +234,8 @@ public final class MlflowRun implements MetricsSink {
           waiting.subList(0, some.size()).clear();
         }
       }
-    } catch (MlflowClientException e) {
+    } catch (RuntimeException e) {
+      // Also what the client throws besides its own: in a Future nobody would hear of it.
       LOG.warn("MLflow at {} does not take the numbers ({})", uri, reason(e));
     }
   }

@@ -55,7 +55,8 @@ public final class RescoreJob implements Callable<Integer> {
       names = "--success",
       paramLabel = "SQL",
       defaultValue = "success",
-      description = "whether it succeeded (default: as it was said to)")
+      description =
+          "success rule: SQL over the columns of samples (default: the stored column success)")
   private String success;
 
   @Option(names = "--beta1", paramLabel = "B", description = "β₁ (default: as in vstar)")

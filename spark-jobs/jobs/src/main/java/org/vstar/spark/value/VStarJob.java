@@ -54,14 +54,14 @@ public final class VStarJob implements Callable<Integer> {
       names = "--samples",
       paramLabel = "N",
       description =
-          "samples of each task: what is there counts (the same as --set vstar.samples=N)")
+          "samples of each task in all, existing ones included (the same as --set vstar.samples=N)")
   private Integer samples;
 
   @Option(
       names = "--resume",
       description =
-          "finish the run that there is, with as many samples as its plan has unless the command"
-              + " names a number; refuse to begin another")
+          "finish the existing run and refuse to begin another; the number of "
+              + "samples is that of the run's plan unless the command sets one")
   private boolean resume;
 
   /** Runs the job from a command line. */

@@ -55,7 +55,7 @@ record DemonstrationBatches(
         policy.chat(),
         policy.tokenizer().json(),
         new Lazy<>(),
-        config.sampling().room(policy.engine().config().context()),
+        config.sampling().tokenBudget(policy.engine().config().context()),
         environment.answerFormat(),
         config.sampling());
   }
