@@ -148,8 +148,8 @@ class CompareTest {
         .contains(
             String.format(
                 Locale.ROOT,
-                "Training can add %.1f points by making likely what already happens, and A\\*-PO"
-                    + " takes %.1f of them (%.0f %%;",
+                "Training can add %.1f points by raising the probability of successes that the"
+                    + " reference already samples; A\\*-PO gains %.1f of them (%.0f %%;",
                 room,
                 gain,
                 100 * gain / room));
