@@ -53,6 +53,7 @@ final class JobLaunch {
   private static final String CONFIG = "--config";
   private static final String SET = "--set";
   private static final String OUT = "--out";
+  private static final String DRIVER_MEMORY_KEY = "driverMemory";
   private static final String UPLOAD = "spark.kubernetes.file.upload.path";
 
   private final Installation installation;
@@ -117,13 +118,26 @@ final class JobLaunch {
     if (submission.cluster() && !Store.isUri(config)) {
       archive = Optional.of(ConfigArchive.of(local.orElseThrow(), settings.values()));
     }
-    List<String> command = command(submission, addons, config, archive);
+    List<String> command = command(submission, addons, config, archive, memory(submission, tree));
     if (own.dryRun) {
       return new Plan.End(0, dryRun(tree, command));
     }
     return submission.standaloneCluster()
         ? new StandaloneDriver(installation).await(command)
         : new Plan.Run(submission.environment(addons), command);
+  }
+
+  /** The driver's memory as the config has it, where the command line says nothing of it. */
+  private static List<String> memory(Submission submission, Optional<JsonNode> tree) {
+    Optional<String> typed =
+        submission
+            .spark()
+            .last(SparkOptions.DRIVER_MEMORY)
+            .or(() -> submission.spark().setting("spark.driver.memory"));
+    return tree.map(config -> config.path(DRIVER_MEMORY_KEY).asText())
+        .filter(size -> !size.isEmpty() && typed.isEmpty())
+        .map(size -> List.of(SparkOptions.DRIVER_MEMORY, size))
+        .orElse(List.of());
   }
 
   /** The file of this machine that has the config, unless it is on a store. */
@@ -183,11 +197,16 @@ final class JobLaunch {
   }
 
   private List<String> command(
-      Submission submission, List<String> addons, String config, Optional<ConfigArchive> archive) {
+      Submission submission,
+      List<String> addons,
+      String config,
+      Optional<ConfigArchive> archive,
+      List<String> memory) {
     List<String> words = new ArrayList<>(List.of(submission.script()));
     words.addAll(submission.jars(addons));
     words.addAll(submission.defaults());
     words.addAll(submission.allocation(addons));
+    words.addAll(memory);
     List<String> archives = new ArrayList<>(submission.spark().all(SparkOptions.ARCHIVES));
     archive.ifPresent(
         one -> archives.add(Installation.uri(one.file()) + "#" + ConfigArchive.FOLDER));

@@ -34,9 +34,10 @@ record SparkOptions(Map<String, List<String>> values, List<String> flags) {
   static final String JARS = "--jars";
   static final String ARCHIVES = "--archives";
   static final String JAVA_OPTIONS = "--driver-java-options";
+  static final String DRIVER_MEMORY = "--driver-memory";
 
   private static final String PROPERTIES_FILE = "--properties-file";
-  private static final List<String> MEMORY = List.of("--driver-memory", "--executor-memory");
+  private static final List<String> MEMORY = List.of(DRIVER_MEMORY, "--executor-memory");
 
   private static final List<String> WITH_VALUE =
       List.of(

@@ -78,19 +78,29 @@ public record RunConfig(
    * @param device what it runs on, {@code auto}, {@code cpu} or {@code cuda:N}
    * @param dtype of its computation, {@code float32}, {@code bfloat16} or {@code float16}
    * @param activationCheckpointing whether training makes activations again instead of keeping them
+   * @param driverMemory Java's heap of the driver, for example {@code 6g}, where the command does
+   *     not say {@code --driver-memory}; on one machine executors share it
    */
   @Group
   public record Compute(
       @Default("vector") String engine,
       @Default("auto") String device,
       @Default("float32") String dtype,
-      @Default("false") boolean activationCheckpointing) {
+      @Default("false") boolean activationCheckpointing,
+      @OptionalKey String driverMemory) {
+
+    private static final Pattern SIZE = Pattern.compile("[0-9]+[kKmMgGtT]");
 
     /** Checks the names. */
     public Compute {
       engine = EngineKind.of(engine).kind();
       InvalidInputException.require(
           DType.ofTorch(dtype).isPresent(), "dtype", dtype, "float32, bfloat16 or float16");
+      InvalidInputException.require(
+          driverMemory == null || SIZE.matcher(driverMemory).matches(),
+          "driverMemory",
+          driverMemory,
+          "a size such as 6g");
     }
 
     private DType type() {

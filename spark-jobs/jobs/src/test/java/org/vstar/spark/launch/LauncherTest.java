@@ -210,6 +210,21 @@ class LauncherTest {
   }
 
   @Test
+  void theDriversMemoryIsTheConfigsUnlessTheCommandSaysIt() throws IOException {
+    String config =
+        Files.writeString(
+                folder.resolve("large.yaml"), "include: '" + BANDIT + "'\ndriverMemory: 6g\n")
+            .toString();
+    assertThat(after(command("train", "--config", config), "--driver-memory")).isEqualTo("6g");
+    assertThat(command("train", "--config", BANDIT)).doesNotContain("--driver-memory");
+    assertThat(command("train", "--config", config, "--driver-memory", "3g"))
+        .contains("3g")
+        .doesNotContain("6g");
+    assertThat(command("train", "--config", config, "--conf", "spark.driver.memory=4g"))
+        .doesNotContain("--driver-memory");
+  }
+
+  @Test
   void whatIsWrongIsSaidBeforeASparkIsStarted() throws IOException {
     assertThat(refused("vstar", "--cofnig", "x"))
         .contains("unknown option '--cofnig', did you mean '--config'?", "submit/vstar --help");
