@@ -1,6 +1,7 @@
 package org.vstar.model.engine;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 import org.vstar.common.Experimental;
@@ -38,6 +39,11 @@ public interface EngineKind {
    *     what the engine needs
    */
   Engine open(WeightSource weights, EngineOptions options);
+
+  /** What training takes of memory; nothing where the engine cannot tell it from shapes. */
+  default Optional<MemoryPlan> trainingMemory(MemoryPlan.Load load, EngineOptions options) {
+    return Optional.empty();
+  }
 
   /**
    * The engine of a name.

@@ -37,6 +37,7 @@ import org.vstar.spark.rollout.ExecutorRollouts;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
+import org.vstar.spark.run.TrainingMemory;
 import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.Tables;
@@ -126,6 +127,7 @@ public final class TrainJob implements Callable<Integer> {
               + " already: --resume goes on with it, another --out starts a new one");
     }
     Run run = run(config, environment, reference, folder);
+    TrainingMemory.requireForTraining(config, reference);
     try (run.workers;
         Trainer trainer = trainer(config, environment, reference, run, store)) {
       MetricsSink.Start from =

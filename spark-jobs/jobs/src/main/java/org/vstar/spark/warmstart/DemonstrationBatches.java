@@ -89,6 +89,14 @@ record DemonstrationBatches(
     return hash.hex();
   }
 
+  /** Tokens of the longest sequence in a sample. */
+  int longest(RunConfig config) {
+    return batch(seed(config, "sample"), SAMPLE).stream()
+        .mapToInt(sequence -> sequence.tokens().length)
+        .max()
+        .orElse(0);
+  }
+
   /**
    * A minibatch.
    *

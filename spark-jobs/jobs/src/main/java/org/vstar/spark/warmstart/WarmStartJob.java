@@ -27,6 +27,7 @@ import org.vstar.model.train.Checkpoint;
 import org.vstar.spark.console.Console;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.run.TrainingMemory;
 import org.vstar.spark.run.WarmStartConfig;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -173,6 +174,9 @@ public final class WarmStartJob implements Callable<Integer> {
             : start(config).policy(config, DemonstrationBatches.seed(config, "weights"));
     DemonstrationBatches batches =
         DemonstrationBatches.of(demonstrations, start, environment, config);
+    if (config.policy().warmStart().imitation().equals(WarmStartConfig.BY_ENGINE)) {
+      TrainingMemory.requireForWarmStart(config, start, batches.longest(config));
+    }
     WarmStartLoop rounds =
         WarmStartLoop.of(job.folder().store(), config, environment, batches, start);
     ImitationKind kind = ImitationKind.of(config.policy().warmStart().imitation());

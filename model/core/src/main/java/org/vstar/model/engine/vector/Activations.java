@@ -66,6 +66,21 @@ final class Activations {
     inner = new float[kept][];
   }
 
+  /** How many numbers are kept of a token, in all layers, for a derivative. */
+  static long floatsOfToken(ModelConfig c) {
+    long normedHeads = c.headNorm() ? c.heads() + c.kvHeads() : 0;
+    long layer =
+        4L * c.width()
+            + c.queryWidth()
+            + c.queryWidth()
+            + 2L * c.kvWidth()
+            + normedHeads * (c.headWidth() + 1)
+            + 3L * c.feedForward()
+            + 2L * c.heads()
+            + 2;
+    return c.layers() * layer + c.width();
+  }
+
   /** Makes room for so many tokens. */
   void grow(int tokens) {
     if (tokens <= capacity) {

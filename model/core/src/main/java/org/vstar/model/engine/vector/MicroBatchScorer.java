@@ -48,13 +48,23 @@ public final class MicroBatchScorer {
    *     sampled from
    */
   public MicroBatchScorer(Transformer transformer, double temperature) {
+    this(transformer, temperature, true);
+  }
+
+  /**
+   * Makes a scorer.
+   *
+   * @param differentiable whether it keeps the activations of all layers, for {@link #addGradient};
+   *     the scores are the same
+   */
+  MicroBatchScorer(Transformer transformer, double temperature, boolean differentiable) {
     if (!(temperature > 0)) {
       throw new IllegalArgumentException("temperature " + temperature + " has no density");
     }
     this.transformer = transformer;
     this.c = transformer.config();
     this.layout = transformer.layout();
-    this.a = new Activations(transformer, true);
+    this.a = new Activations(transformer, differentiable);
     this.attention = new CausalAttention(transformer);
     this.backward = new BackwardPass(transformer, a, attention);
     this.inverseTemperature = (float) (1 / temperature);

@@ -52,11 +52,7 @@ public final class Transformer {
    *     probability 0
    */
   public Transformer(ModelConfig config, int vocabulary, float[] weights) {
-    this(config, vocabulary, weights, null);
-  }
-
-  Transformer(ModelConfig config, int vocabulary, float[] weights, LowRank lowRank) {
-    this.lowRank = lowRank;
+    this.lowRank = null;
     this.config = config;
     this.tokens = vocabulary;
     this.layout = new ParameterLayout(config, vocabulary);
@@ -67,6 +63,17 @@ public final class Transformer {
     }
     this.weights = weights;
     this.panels = new WeightPanels(weights, layout.flat());
+  }
+
+  /** The same parameters, which are not trained, with something added to projections. */
+  Transformer(Transformer base, LowRank lowRank) {
+    this.lowRank = lowRank;
+    this.config = base.config;
+    this.tokens = base.tokens;
+    this.layout = base.layout;
+    this.vocabulary = base.vocabulary;
+    this.weights = base.weights;
+    this.panels = base.panels;
   }
 
   /** Cosines and sines of each pair's angle at the places from 0 on. */

@@ -1,5 +1,6 @@
 package org.vstar.model.engine.vector;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.vstar.common.InvalidInputException;
@@ -11,6 +12,7 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.LoraConfig;
+import org.vstar.model.engine.MemoryPlan;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.MuonRule;
 import org.vstar.model.engine.Optimizer;
@@ -46,6 +48,39 @@ public final class VectorEngine implements Engine {
       float[] values = FlatWeights.of(source).values();
       return new VectorEngine(new Transformer(config, source.vocabulary(), values), options, null);
     }
+
+    @Override
+    public Optional<MemoryPlan> trainingMemory(MemoryPlan.Load load, EngineOptions options) {
+      return Optional.of(memory(load, options));
+    }
+  }
+
+  /** Parameters are held as they are, and in panels. */
+  private static final int COPIES = 2;
+
+  /** For a derivative they are also held in panels of their transposes. */
+  private static final int TRAINED_COPIES = 3;
+
+  private static MemoryPlan memory(MemoryPlan.Load load, EngineOptions options) {
+    long weights = (long) Float.BYTES * new ParameterLayout(load.model(), load.vocabulary()).size();
+    long trained = Float.BYTES * load.trained();
+    long threads = options.threads();
+    long tokens = threads * Math.max(options.microBatchTokens(), load.longest());
+    long kept = Float.BYTES * Activations.floatsOfToken(load.model()) * tokens;
+    // Logits are made of the tokens that are scored: an agent writes less than half of a sequence.
+    long logits = Float.BYTES * tokens / 2 * load.vocabulary();
+    return new MemoryPlan(
+        "Java's heap",
+        Runtime.getRuntime().maxMemory(),
+        List.of(
+            new MemoryPlan.Part(
+                "weights", weights * (TRAINED_COPIES + COPIES * (load.models() - 1))),
+            new MemoryPlan.Part("gradients", (threads + 1) * trained),
+            new MemoryPlan.Part("moments", 2 * trained),
+            new MemoryPlan.Part("activations", kept),
+            new MemoryPlan.Part("logits", logits)),
+        "give more (--driver-memory), lower train.microBatchTokens or train.threads, or train an"
+            + " adapter (train.lora)");
   }
 
   private static void requireFloat32OnCpu(EngineOptions options) {
@@ -63,7 +98,7 @@ public final class VectorEngine implements Engine {
 
   /** Before memory is taken: this engine holds the parameters twice, as float32. */
   private static void requireMemory(ParameterLayout layout) {
-    long needed = 2L * Float.BYTES * layout.size();
+    long needed = COPIES * (long) Float.BYTES * layout.size();
     long most = Runtime.getRuntime().maxMemory();
     if (needed > most) {
       throw new InvalidInputException(
@@ -152,8 +187,7 @@ public final class VectorEngine implements Engine {
 
   private VectorEngine over(LoraConfig lora, AdapterLayout layout, float[] values) {
     LowRank lowRank = new LowRank(lora, transformer.layout(), layout, values);
-    return new VectorEngine(
-        new Transformer(config(), vocabulary(), transformer.weights(), lowRank), options, this);
+    return new VectorEngine(new Transformer(transformer, lowRank), options, this);
   }
 
   @Override

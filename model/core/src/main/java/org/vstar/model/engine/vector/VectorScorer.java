@@ -27,8 +27,11 @@ final class VectorScorer implements Scorer {
   private final double temperature;
   private final EngineOptions options;
 
-  /** They keep their activations, so that a thread uses one over and over. */
-  private final Queue<MicroBatchScorer> idle = new ConcurrentLinkedQueue<>();
+  /** They keep their buffers, so that a thread uses one over and over. */
+  private final Queue<MicroBatchScorer> scoring = new ConcurrentLinkedQueue<>();
+
+  /** Those that keep the activations of all layers too. */
+  private final Queue<MicroBatchScorer> differentiating = new ConcurrentLinkedQueue<>();
 
   private float[][] gradients = new float[0][];
 
@@ -57,10 +60,11 @@ final class VectorScorer implements Scorer {
     void run(MicroBatchScorer scorer);
   }
 
-  private void withScorer(Work work) {
+  private void withScorer(Queue<MicroBatchScorer> idle, Work work) {
     MicroBatchScorer scorer =
         Optional.ofNullable(idle.poll())
-            .orElseGet(() -> new MicroBatchScorer(transformer, temperature));
+            .orElseGet(
+                () -> new MicroBatchScorer(transformer, temperature, idle == differentiating));
     work.run(scorer);
     idle.add(scorer);
   }
@@ -70,7 +74,7 @@ final class VectorScorer implements Scorer {
     float[][] result = new float[batch.size()][];
     List<Runnable> work = new ArrayList<>();
     for (MicroBatch microBatch : microBatches(batch)) {
-      work.add(() -> withScorer(scorer -> score(scorer, microBatch, result)));
+      work.add(() -> withScorer(scoring, scorer -> score(scorer, microBatch, result)));
     }
     Parallel.run(options.threads(), work);
     return result;
@@ -101,7 +105,10 @@ final class VectorScorer implements Scorer {
           threads,
           IntStream.range(0, chunk.size())
               .<Runnable>mapToObj(
-                  i -> () -> withScorer(s -> differentiate(s, chunk.get(i), loss, logPi, i)))
+                  i ->
+                      () ->
+                          withScorer(
+                              differentiating, s -> differentiate(s, chunk.get(i), loss, logPi, i)))
               .toList());
       for (int i = 0; i < chunk.size(); i++) {
         ((VectorGradient) into).add(gradients[i]);
@@ -132,6 +139,7 @@ final class VectorScorer implements Scorer {
 
   @Override
   public void close() {
-    idle.clear();
+    scoring.clear();
+    differentiating.clear();
   }
 }

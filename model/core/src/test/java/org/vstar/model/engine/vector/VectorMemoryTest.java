@@ -1,0 +1,96 @@
+package org.vstar.model.engine.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.SmallShop;
+import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.MemoryPlan;
+import org.vstar.model.engine.ModelConfig;
+import org.vstar.model.engine.ModelTensors;
+import org.vstar.model.weights.ParameterLayout;
+
+class VectorMemoryTest {
+
+  private static final int VOCABULARY = 1000;
+
+  private static MemoryPlan plan(ModelConfig model, int threads, int tokens, int longest) {
+    long all = ModelTensors.of(model, VOCABULARY).stream().mapToLong(t -> t.size()).sum();
+    return EngineKind.of(VectorEngine.KIND)
+        .trainingMemory(
+            new MemoryPlan.Load(model, VOCABULARY, all, longest, 1),
+            new EngineOptions(threads, tokens))
+        .orElseThrow();
+  }
+
+  private static long bytes(MemoryPlan plan, String part) {
+    return plan.parts().stream()
+        .filter(p -> p.what().equals(part))
+        .mapToLong(MemoryPlan.Part::bytes)
+        .sum();
+  }
+
+  /** What is planned of activations is what a pass allocates. */
+  @Test
+  void activationsArePlannedToTheByte() {
+    ModelConfig model = SmallShop.SHAPE;
+    float[] weights = new float[new ParameterLayout(model, VOCABULARY).size()];
+    Transformer transformer = new Transformer(model, VOCABULARY, weights);
+    Activations activations = new Activations(transformer, true);
+    activations.grow(64);
+    long floats = 0;
+    for (float[][] buffers :
+        List.of(
+            activations.x,
+            activations.normed1,
+            activations.inverse1,
+            activations.qkv,
+            activations.raw,
+            activations.headInverse,
+            activations.attended,
+            activations.rowMax,
+            activations.rowInverse,
+            activations.middle,
+            activations.normed2,
+            activations.inverse2,
+            activations.gateUp,
+            activations.inner)) {
+      for (float[] buffer : buffers) {
+        floats += buffer.length;
+      }
+    }
+    assertThat(bytes(plan(model, 1, 64, 0), "activations")).isEqualTo(Float.BYTES * floats);
+  }
+
+  @Test
+  void threadsAndTheLongestSequenceCount() {
+    ModelConfig model = SmallShop.SHAPE;
+    long one = bytes(plan(model, 1, 64, 0), "activations");
+    assertThat(bytes(plan(model, 2, 64, 0), "activations")).isEqualTo(2 * one);
+    assertThat(bytes(plan(model, 1, 64, 128), "activations")).isEqualTo(2 * one);
+    assertThat(bytes(plan(model, 3, 64, 0), "gradients"))
+        .isEqualTo(2 * bytes(plan(model, 1, 64, 0), "gradients"));
+  }
+
+  @Test
+  void whatDoesNotFitIsRefusedWithTheFigures() {
+    MemoryPlan plan =
+        new MemoryPlan(
+            "Java's heap",
+            2_000_000_000L,
+            List.of(
+                new MemoryPlan.Part("weights", 1_100_000_000L),
+                new MemoryPlan.Part("gradients", 1_600_000_000L)),
+            "give more (--driver-memory)");
+    assertThatThrownBy(plan::require)
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessage(
+            "training takes up to 2.7 GB of Java's heap, which may have 2.0 GB (weights 1.1 GB,"
+                + " gradients 1.6 GB): give more (--driver-memory)");
+    plan(SmallShop.SHAPE, 2, 64, 0).require();
+  }
+}
