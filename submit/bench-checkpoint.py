@@ -2,6 +2,7 @@
 
 bench-checkpoint.py DIR DEVICE TYPE sample|lora|weights
 """
+import resource
 import sys
 import time
 
@@ -9,8 +10,12 @@ import torch
 import torch.nn.functional as F
 from transformers import AutoModelForCausalLM
 
-SLOTS, PROMPT, DRAWN, BATCH, LENGTH, WARM_UP, UPDATES = 32, 512, 128, 8, 1024, 2, 5
 FOLDER, DEVICE, TYPE, WHAT = sys.argv[1], sys.argv[2], getattr(torch, sys.argv[3]), sys.argv[4]
+CPU = not DEVICE.startswith("cuda")
+SLOTS, PROMPT, DRAWN, BATCH, LENGTH, MICRO_BATCH, WARM_UP, UPDATES = (
+    (16, 128, 24, 8, 256, 4, 1, 3) if CPU else (32, 512, 128, 8, 1024, 8, 2, 5)
+)
+WRITTEN = LENGTH // 4
 
 
 def wait():
@@ -50,8 +55,10 @@ def update(model, name):
     times = []
     for _ in range(WARM_UP + UPDATES):
         start = time.perf_counter()
-        logits = model(ids, use_cache=False).logits[:, :-1]
-        F.cross_entropy(logits.reshape(-1, logits.shape[-1]).float(), ids[:, 1:].reshape(-1)).backward()
+        for part in ids.split(MICRO_BATCH):
+            logits = model(part, use_cache=False, logits_to_keep=WRITTEN + 1).logits[:, :-1]
+            loss = F.cross_entropy(logits.reshape(-1, logits.shape[-1]).float(), part[:, -WRITTEN:].reshape(-1))
+            (loss * len(part) / BATCH).backward()
         for own, master in zip(trained, masters):
             master.grad, own.grad = own.grad.float(), None
         torch.nn.utils.clip_grad_norm_(masters, 1.0)
@@ -70,9 +77,11 @@ print(f"open: {seconds(start):.3f} s")
 if WHAT == "sample":
     sample(model.eval())
 else:
-    model.gradient_checkpointing_enable({"use_reentrant": False})
+    if not CPU:
+        model.gradient_checkpointing_enable({"use_reentrant": False})
     if WHAT == "lora":
         from peft import LoraConfig, get_peft_model
 
         model = get_peft_model(model, LoraConfig(r=16, lora_alpha=32, target_modules=["q_proj", "k_proj", "v_proj", "o_proj"]))
     update(model.train(), "an adapter" if WHAT == "lora" else "all weights")
+print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.3f} GB")
