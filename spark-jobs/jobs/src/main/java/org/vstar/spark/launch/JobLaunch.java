@@ -59,7 +59,7 @@ final class JobLaunch {
   private final Installation installation;
   private final String name;
   private final ParseResult parsed;
-  private final LaunchOptions own = new LaunchOptions();
+  private final LauncherOnlyOptions own = new LauncherOnlyOptions();
   private final Callable<Integer> job;
   private final List<OptionSpec> options;
 
@@ -82,10 +82,10 @@ final class JobLaunch {
 
   /** A job's command as a person types it. */
   static CommandLine commandLine(String name) {
-    return withLaunchOptions(SparkOptions.commandLine(JOBS.get(name).get()), new LaunchOptions());
+    return withLaunchOptions(SparkOptions.commandLine(JOBS.get(name).get()), new LauncherOnlyOptions());
   }
 
-  private static CommandLine withLaunchOptions(CommandLine line, LaunchOptions own) {
+  private static CommandLine withLaunchOptions(CommandLine line, LauncherOnlyOptions own) {
     line.getCommandSpec().addMixin("launch", CommandSpec.forAnnotatedObject(own));
     return line;
   }

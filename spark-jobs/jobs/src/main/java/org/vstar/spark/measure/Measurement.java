@@ -157,8 +157,8 @@ public record Measurement(
   private Collection<EpisodeFailure> sample(
       SampleTable table, String what, List<Task> tasks, int[] counts) {
     Map<String, BitSet> there = table.indices();
-    List<SampleUnits.Missing> missing =
-        new SampleUnits(config.vstar().tasksPerUnit(), config.seed(), fingerprints)
+    List<UnitCutter.Missing> missing =
+        new UnitCutter(config.vstar().tasksPerUnit(), config.seed(), fingerprints)
             .missing(tasks, counts, there);
     if (missing.isEmpty()) {
       return List.of();
@@ -180,7 +180,7 @@ public record Measurement(
                 List<Sample> samples = trajectories.stream().map(Sample::of).toList();
                 return SampleFile.write(shared, unit.name(), samples, under).stream().toList();
               },
-              files -> table.add(files.stream().flatMap(List::stream).toList()))
+              files -> table.commit(files.stream().flatMap(List::stream).toList()))
           .failures();
     } catch (IllegalStateException e) {
       throw new IllegalStateException(
@@ -191,10 +191,10 @@ public record Measurement(
     }
   }
 
-  private List<WorkUnit> planned(SampleTable table, List<SampleUnits.Missing> missing) {
+  private List<WorkUnit> planned(SampleTable table, List<UnitCutter.Missing> missing) {
     List<SamplePlan.Unit> plan = new ArrayList<>();
     List<WorkUnit> units = new ArrayList<>();
-    for (SampleUnits.Missing samples : missing) {
+    for (UnitCutter.Missing samples : missing) {
       SamplePlan.Unit unit = table.unit(samples.which());
       plan.add(unit);
       units.add(new WorkUnit(unit.name(), config.sampling(), samples));

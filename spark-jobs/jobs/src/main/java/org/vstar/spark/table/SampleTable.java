@@ -226,8 +226,8 @@ public final class SampleTable {
     }
   }
 
-  /** Adds files that executors have published. */
-  public void add(Collection<DataFile> files) {
+  /** Commits units: files that executors have published become part of the table. */
+  public void commit(Collection<DataFile> files) {
     if (!files.isEmpty()) {
       now = log.commit(now, new Change(files, new TreeMap<>(), now.about()));
     }

@@ -188,7 +188,7 @@ class DamagedTablesIT {
 
   private void add(String unit, List<Sample> rows) throws IOException {
     Store store = run.folder().store();
-    table().add(SampleFile.write(store, unit, rows, fingerprints()).stream().toList());
+    table().commit(SampleFile.write(store, unit, rows, fingerprints()).stream().toList());
   }
 
   @Test

@@ -5,7 +5,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The options of all jobs that are the launcher's own. */
-final class LaunchOptions {
+final class LauncherOnlyOptions {
 
   @Option(
       names = "--add-ons",

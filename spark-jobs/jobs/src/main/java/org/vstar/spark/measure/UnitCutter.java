@@ -21,7 +21,7 @@ import org.vstar.spark.table.SampleKey;
  * @param seed the run's
  * @param fingerprints what samples are drawn under
  */
-record SampleUnits(int tasksPerUnit, long seed, Fingerprints fingerprints) {
+record UnitCutter(int tasksPerUnit, long seed, Fingerprints fingerprints) {
 
   /** Samples of a task in one unit, at most: an executor holds a unit's trajectories in memory. */
   private static final int SAMPLES_PER_UNIT = 64;
