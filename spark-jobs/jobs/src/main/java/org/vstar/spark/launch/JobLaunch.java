@@ -82,7 +82,8 @@ final class JobLaunch {
 
   /** A job's command as a person types it. */
   static CommandLine commandLine(String name) {
-    return withLaunchOptions(SparkOptions.commandLine(JOBS.get(name).get()), new LauncherOnlyOptions());
+    return withLaunchOptions(
+        SparkOptions.commandLine(JOBS.get(name).get()), new LauncherOnlyOptions());
   }
 
   private static CommandLine withLaunchOptions(CommandLine line, LauncherOnlyOptions own) {

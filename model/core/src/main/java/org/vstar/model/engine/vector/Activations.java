@@ -12,6 +12,8 @@ import org.vstar.model.weights.ParameterLayout;
  */
 final class Activations {
 
+  private static final int ROOM = 128;
+
   private final int heads;
   private final int normedHeads;
   private final ParameterLayout layout;
@@ -66,6 +68,11 @@ final class Activations {
     inner = new float[kept][];
   }
 
+  /** Tokens that there is room for where so many are needed: few sizes, so that buffers last. */
+  static int room(int tokens) {
+    return (tokens + ROOM - 1) / ROOM * ROOM;
+  }
+
   /** How many numbers are kept of a token, in all layers, for a derivative. */
   static long floatsOfToken(ModelConfig c) {
     long normedHeads = c.headNorm() ? c.heads() + c.kvHeads() : 0;
@@ -86,7 +93,7 @@ final class Activations {
     if (tokens <= capacity) {
       return;
     }
-    capacity = Math.max(tokens, capacity + capacity / 2);
+    capacity = room(tokens);
     int d = layout.width();
     allocate(x, d);
     allocate(normed1, d);

@@ -65,7 +65,7 @@ public final class VectorEngine implements Engine {
     long weights = (long) Float.BYTES * new ParameterLayout(load.model(), load.vocabulary()).size();
     long trained = Float.BYTES * load.trained();
     long threads = options.threads();
-    long tokens = threads * Math.max(options.microBatchTokens(), load.longest());
+    long tokens = threads * Activations.room(Math.max(options.microBatchTokens(), load.longest()));
     long kept = Float.BYTES * Activations.floatsOfToken(load.model()) * tokens;
     // Logits are made of the tokens that are scored: an agent writes less than half of a sequence.
     long logits = Float.BYTES * tokens / 2 * load.vocabulary();
