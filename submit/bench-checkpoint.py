@@ -13,7 +13,7 @@ from transformers import AutoModelForCausalLM
 FOLDER, DEVICE, TYPE, WHAT = sys.argv[1], sys.argv[2], getattr(torch, sys.argv[3]), sys.argv[4]
 CPU = not DEVICE.startswith("cuda")
 SLOTS, PROMPT, DRAWN, BATCH, LENGTH, MICRO_BATCH, WARM_UP, UPDATES = (
-    (16, 128, 24, 8, 256, 4, 1, 3) if CPU else (32, 512, 128, 8, 1024, 8, 2, 5)
+    (16, 128, 24, 8, 256, 4, 1, 1) if CPU else (32, 512, 128, 8, 1024, 8, 2, 5)
 )
 WRITTEN = LENGTH // 4
 

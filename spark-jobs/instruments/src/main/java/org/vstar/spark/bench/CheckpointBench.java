@@ -71,7 +71,7 @@ public final class CheckpointBench {
     static Sizes of(String device) {
       return device.startsWith("cuda")
           ? new Sizes(1, 32, 512, 128, 8, 1024, 8, 2, 5)
-          : new Sizes(Runtime.getRuntime().availableProcessors(), 16, 128, 24, 8, 256, 2, 1, 3);
+          : new Sizes(Runtime.getRuntime().availableProcessors(), 16, 128, 24, 8, 256, 2, 1, 1);
     }
 
     EngineOptions options(String device, String type) {
