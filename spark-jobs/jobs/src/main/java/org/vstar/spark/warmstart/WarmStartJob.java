@@ -174,7 +174,9 @@ public final class WarmStartJob implements Callable<Integer> {
             : start(config).policy(config, DemonstrationBatches.seed(config, "weights"));
     DemonstrationBatches batches =
         DemonstrationBatches.of(demonstrations, start, environment, config);
-    if (config.policy().warmStart().imitation().equals(WarmStartConfig.BY_ENGINE)) {
+    WarmStartConfig warm = config.policy().warmStart();
+    // Replicas train on executors, whose memory is not this process's.
+    if (warm.imitation().equals(WarmStartConfig.BY_ENGINE) && warm.replicas() == 1) {
       TrainingMemory.requireForWarmStart(config, start, batches.longest(config));
     }
     WarmStartLoop rounds =

@@ -282,6 +282,16 @@ class TrainJobIT {
   }
 
   @Test
+  void whatDoesNotFitIntoMemoryIsRefusedBeforeTheFirstStep() {
+    assertThat(run.run(new TrainJob(), "--set", "train.microBatchTokens=500000000")).isEqualTo(2);
+    assertThat(run.errors())
+        .contains(
+            "memory: weights", "error: training takes up to", "of Java's heap, which may have")
+        .contains("activations", "--driver-memory");
+    assertThat(run.path("train-regression/policy")).doesNotExist();
+  }
+
+  @Test
   void aRunWithoutValueTableSaysWhatToRunFirst() throws IOException {
     TestRun fresh = new TestRun(folder.resolve("fresh")).withReference(1);
     assertRefused(fresh, "no table 'vstar'", "run submit/vstar");

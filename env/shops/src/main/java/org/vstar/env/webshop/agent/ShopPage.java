@@ -1,6 +1,5 @@
 package org.vstar.env.webshop.agent;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +42,7 @@ public record ShopPage(
 
     /** The lowest price in whole dollars, as compact pages show it: {@code $20}. */
     String price() {
-      return "$" + BigDecimal.valueOf(Math.ceil(minPrice)).toBigInteger();
+      return "$" + (long) Math.ceil(minPrice);
     }
   }
 

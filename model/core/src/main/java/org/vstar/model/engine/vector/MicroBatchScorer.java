@@ -33,6 +33,7 @@ public final class MicroBatchScorer {
   private int[] before = new int[0];
 
   private int[] targets = new int[0];
+  private final boolean differentiable;
   private BitSet[] choices = new BitSet[0];
   private int scored;
 
@@ -61,6 +62,7 @@ public final class MicroBatchScorer {
     if (!(temperature > 0)) {
       throw new IllegalArgumentException("temperature " + temperature + " has no density");
     }
+    this.differentiable = differentiable;
     this.transformer = transformer;
     this.c = transformer.config();
     this.layout = transformer.layout();
@@ -151,6 +153,9 @@ public final class MicroBatchScorer {
    * @param gradient as long as what is trained
    */
   public void addGradient(float[] logProbGradient, float[] gradient) {
+    if (!differentiable) {
+      throw new IllegalStateException("this scorer keeps no activations");
+    }
     int d = layout.width();
     int v = transformer.vocabulary();
     Slice embedding = layout.embedding();

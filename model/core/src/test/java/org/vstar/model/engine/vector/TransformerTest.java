@@ -1,6 +1,7 @@
 package org.vstar.model.engine.vector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -191,6 +192,18 @@ class TransformerTest {
         .isEqualTo(
             new MicroBatchScorer(new Transformer(TINY, VOCABULARY, weights), 1)
                 .logProbabilities(batch));
+  }
+
+  @Test
+  void whoKeepsNoActivationsScoresTheSameAndGivesNoGradient() {
+    Transformer transformer = tiny(8);
+    List<Sequence> batch = batch(9);
+    MicroBatchScorer scoring = new MicroBatchScorer(transformer, 1, false);
+    float[] scores = scoring.logProbabilities(batch);
+    assertThat(scores).isEqualTo(new MicroBatchScorer(transformer, 1).logProbabilities(batch));
+    float[] gradient = new float[transformer.weights().length];
+    assertThatThrownBy(() -> scoring.addGradient(scores, gradient))
+        .isInstanceOf(IllegalStateException.class);
   }
 
   @Test
