@@ -10,6 +10,7 @@ made="$project/spark-jobs/jobs/target"
 # JavaCPP, below LibTorch, would count a model's mapped file as memory, and refuse to go on at four times the heap.
 java_options=(--add-modules=jdk.incubator.vector -XX:+IgnoreUnrecognizedVMOptions -XX:-UseFPUForSpilling
   -Dorg.bytedeco.javacpp.maxPhysicalBytes=0)
+export VSTAR_PROJECT="$project" VSTAR_JAVA_OPTIONS="${java_options[*]}"
 
 # The jars of the command that started this one: it stays with them.
 inherited_layout="${VSTAR_LAYOUT:-}"
@@ -200,9 +201,10 @@ plan() {
     words=()
     while IFS= read -r -d '' word; do words+=("$word"); done < <(
       set +e
-      VSTAR_PROJECT="$project" VSTAR_LAYOUT="$home" VSTAR_JAVA_OPTIONS="${java_options[*]}" \
-        "$java" -Xmx256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "-Dlog4j2.configurationFile=$project/conf/log4j2.properties" \
-        -cp "$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*" org.vstar.spark.launch.Launcher "$@"
+      VSTAR_LAYOUT="$home" "$java" -Xmx256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+        "-Dlog4j2.configurationFile=$project/conf/log4j2.properties" \
+        -cp "$home/vstar-spark-jobs.jar:$home/lib/*:${SPARK_HOME:-$home/spark}/jars/*" \
+        org.vstar.spark.launch.Launcher "$@"
       printf '%d\0' $?
     )
     last=$((${#words[@]} - 1))

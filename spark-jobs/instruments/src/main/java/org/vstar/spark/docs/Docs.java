@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.bench.Bench;
 import org.vstar.spark.chaos.Chaos;
 import org.vstar.spark.fuzz.Fuzz;
 import org.vstar.spark.run.JobContext;
+import org.vstar.spark.soak.Soak;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -48,7 +50,8 @@ public final class Docs implements Callable<Integer> {
 
   /** The texts of all commands that are Java. */
   static Map<String, String> help() {
-    return CommandReference.help(List.of(new Docs(), new Fuzz(), new Chaos()));
+    return CommandReference.help(
+        List.of(new Docs(), Bench.toBeDescribed(), new Soak(), new Fuzz(), new Chaos()));
   }
 
   @Override

@@ -27,7 +27,7 @@ import org.vstar.model.weights.Initialization;
  * Samples and trains for a while, {@code LibTorchSoak MINUTES}, at least 500 steps, and watches
  * resident memory and native objects. Exits with 1 if either grew.
  */
-public final class LibTorchSoak {
+final class LibTorchSoak {
 
   private static final ModelConfig SHAPE =
       new ModelConfig(2, 64, 4, 2, 128, 128, 10_000, 1e-6, true);
@@ -43,8 +43,9 @@ public final class LibTorchSoak {
 
   private LibTorchSoak() {}
 
-  public static void main(String[] args) {
-    long end = System.nanoTime() + (long) (Double.parseDouble(args[0]) * 60e9);
+  /** Samples and trains for some minutes; whether what the process holds was flat. */
+  static boolean run(double minutes) {
+    long end = System.nanoTime() + (long) (minutes * 60e9);
     float[] values = new Initialization(0.1, 0.1, false).draw(SHAPE, VOCABULARY, 1);
     EngineOptions options = new EngineOptions(2, 256, EngineOptions.AUTO, DType.FLOAT32, true);
     long memory = 0;
@@ -70,7 +71,7 @@ public final class LibTorchSoak {
       boolean flat =
           megabytes() - memory <= TOLERANCE_MB && Pointer.totalCount() - objects <= OBJECTS;
       System.out.println(flat ? "flat" : "memory grew");
-      System.exit(flat ? 0 : 1);
+      return flat;
     }
   }
 

@@ -22,7 +22,7 @@ import org.vstar.spark.bench.WebShopBench;
  * process can run out of: heap after a collection, threads, open files. Exits with 1 if any of them
  * grew.
  */
-public final class WebShopSoak {
+final class WebShopSoak {
 
   private static final int TURNS = 15;
   private static final int SNAPSHOTS = 12;
@@ -66,9 +66,9 @@ public final class WebShopSoak {
     }
   }
 
-  public static void main(String[] args) throws InterruptedException {
-    double minutes = Double.parseDouble(args[0]);
-    WebShopEnvironment shop = WebShopBench.open(Path.of(args[1]));
+  /** Plays for some minutes; whether what the process holds was flat. */
+  static boolean run(double minutes, Path folder) throws InterruptedException {
+    WebShopEnvironment shop = WebShopBench.open(folder);
     List<Task> tasks = new ArrayList<>(shop.tasks(Split.TRAIN));
     tasks.addAll(shop.tasks(Split.TEST));
     long start = System.nanoTime();
@@ -103,7 +103,7 @@ public final class WebShopSoak {
     if (failure.get() != null) {
       throw new IllegalStateException("an episode failed", failure.get());
     }
-    System.exit(flat(snapshots) ? 0 : 1);
+    return flat(snapshots);
   }
 
   private static void play(

@@ -33,6 +33,7 @@ public final class Commands {
     all.add(JobContext.commandLine(new Shop()));
     all.add(JobContext.commandLine(new PolicyTool(Console.out())));
     all.add(JobContext.commandLine(new Datasets()));
+    all.add(JobContext.commandLine(new StandaloneCluster(none)));
     return List.copyOf(all);
   }
 }

@@ -1,21 +1,84 @@
 package org.vstar.spark.launch;
 
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import org.vstar.common.InvalidInputException;
 import org.vstar.spark.sql.VStarExtensions;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/** How an instrument that needs a Spark is started, on this machine. */
-final class InstrumentLaunch {
+/** How an instrument is started, on this machine: in a JVM of its own, or under a Spark. */
+public final class InstrumentLaunch {
 
   private final Installation installation;
 
   InstrumentLaunch(Installation installation) {
     this.installation = installation;
+  }
+
+  /** From the jars that this process runs from. */
+  public static InstrumentLaunch here() {
+    return new InstrumentLaunch(Installation.of(System.getenv()));
+  }
+
+  /** The folder that has {@code submit} and {@code conf}. */
+  public Path project() {
+    return installation.project();
+  }
+
+  /** The command that begins a line of {@code submit}. */
+  public String script(String name) {
+    return installation.project().resolve("submit").resolve(name).toString();
+  }
+
+  /**
+   * A class in a JVM of its own, with the instruments and other add-ons.
+   *
+   * @param addons what else is needed; names that no add-on has are left out: not each engine is
+   *     one
+   * @param words options of the JVM, the class and its arguments
+   * @throws InvalidInputException if an add-on is not built
+   */
+  public ProcessBuilder java(Collection<String> addons, List<String> words) {
+    List<String> needed = new ArrayList<>(List.of(Installation.INSTRUMENTS));
+    addons.stream().filter(installation::isAddon).forEach(needed::add);
+    List<String> path = new ArrayList<>();
+    for (String addon : needed) {
+      if (!installation.has(addon)) {
+        throw new InvalidInputException(
+            "add-on " + addon + " is not built: run submit/build " + addon);
+      }
+      // Their libraries are newer than some of Spark's neighbours'.
+      path.add(installation.jars().resolve(addon) + "/*");
+    }
+    path.add(installation.jobs().toString());
+    path.add(installation.jars().resolve("lib") + "/*");
+    path.add(installation.sparkJars() + "/*");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+    command.addAll(List.of(installation.javaOptions().split(" ")));
+    command.add(
+        "-Dlog4j2.configurationFile=" + installation.project().resolve("conf/log4j2.properties"));
+    command.addAll(List.of("-cp", String.join(":", path)));
+    command.addAll(words);
+    return new ProcessBuilder(command).redirectError(Redirect.INHERIT);
+  }
+
+  /**
+   * A class under a Spark of this machine.
+   *
+   * @param words options of Spark's, the instrument's class, and its own arguments
+   */
+  public ProcessBuilder spark(List<String> words) {
+    Plan.Run run = (Plan.Run) plan(words);
+    ProcessBuilder builder = new ProcessBuilder(run.command()).redirectError(Redirect.INHERIT);
+    builder.environment().putAll(run.environment());
+    return builder;
   }
 
   /**

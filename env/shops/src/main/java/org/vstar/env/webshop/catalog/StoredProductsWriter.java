@@ -17,7 +17,7 @@ import org.vstar.env.shopping.SearchIndex;
 /** Makes the folder that {@link StoredProducts} opens, in one pass over the files. */
 final class StoredProductsWriter implements AutoCloseable {
 
-  private static final int BAR = 30;
+  private static final System.Logger LOG = System.getLogger(StoredProductsWriter.class.getName());
 
   private final OutputStream items;
   private final OutputStream entries;
@@ -60,14 +60,14 @@ final class StoredProductsWriter implements AutoCloseable {
   private static StoredProducts.About writeAll(Path partial, ProductFiles files, String sources)
       throws IOException {
     try (StoredProductsWriter writer = new StoredProductsWriter(partial)) {
-      Bar bar = new Bar(Files.size(files.products()));
+      Progress progress = new Progress(Files.size(files.products()));
       files.read(
           (item, bytes) -> {
             writer.add(item);
-            bar.at(bytes, writer.products);
+            progress.at(bytes, writer.products);
           });
       writer.search.finish();
-      bar.done(writer.products);
+      progress.done(writer.products);
       writer.entries.flush();
       return new StoredProducts.About(
           StoredProducts.VERSION,
@@ -103,46 +103,34 @@ final class StoredProductsWriter implements AutoCloseable {
     }
   }
 
-  /** Shows how far it is: a bar where a person looks on, else a line now and then. */
-  private static final class Bar {
-    private final boolean person = System.console() != null;
+  /** Logs how far it is, a line for each tenth. */
+  private static final class Progress {
     private final long start = System.nanoTime();
     private final long bytes;
-    private int shown = -1;
+    private int tenths;
 
-    Bar(long bytes) {
+    Progress(long bytes) {
       this.bytes = Math.max(1, bytes);
     }
 
     void at(long read, int products) {
-      int percent = (int) Math.min(100, 100 * read / bytes);
-      if (percent == shown || (!person && percent / 10 == shown / 10)) {
-        return;
-      }
-      shown = percent;
-      double seconds = (System.nanoTime() - start) / 1e9;
-      String text =
-          String.format(
-              Locale.ROOT,
-              "indexing products %3d %%, %,d so far, %.0f s left",
-              percent,
-              products,
-              percent == 0 ? 0 : seconds * (100 - percent) / percent);
-      if (person) {
-        int full = percent * BAR / 100;
-        System.err.print("\r[" + "#".repeat(full) + " ".repeat(BAR - full) + "] " + text + "   ");
-      } else {
-        System.err.println(text);
+      int now = (int) Math.min(10, 10 * read / bytes);
+      if (now > tenths) {
+        tenths = now;
+        log("indexing products %3d %%, %,d so far, %.0f s", 10 * now, products, seconds());
       }
     }
 
     void done(int products) {
-      System.err.printf(
-          Locale.ROOT,
-          "%s%,d products indexed in %.0f s%n",
-          person ? "\n" : "",
-          products,
-          (System.nanoTime() - start) / 1e9);
+      log("%,d products indexed in %.0f s", products, seconds());
+    }
+
+    private double seconds() {
+      return (System.nanoTime() - start) / 1e9;
+    }
+
+    private static void log(String format, Object... values) {
+      LOG.log(System.Logger.Level.INFO, String.format(Locale.ROOT, format, values));
     }
   }
 }
