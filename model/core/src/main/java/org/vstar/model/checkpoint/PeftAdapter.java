@@ -8,12 +8,13 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.model.engine.Adapter;
@@ -38,6 +39,10 @@ public final class PeftAdapter {
   private static final String PREFIX = "base_model.model.";
 
   private static final String ALL = "all-linear";
+
+  /** A projection of a layer by its path. */
+  private static final Pattern MODULE =
+      Pattern.compile("^model\\.layers\\.[0-9]+\\.(?:self_attn|mlp)\\.(\\w+)$");
 
   /** Settings that change nothing here: bookkeeping, and what only the start or dropout uses. */
   private static final Set<String> HARMLESS =
@@ -81,7 +86,6 @@ public final class PeftAdapter {
           "trainable_token_indices",
           "layer_replication",
           "use_dora",
-          "use_rslora",
           "use_qalora",
           "lora_bias",
           "fan_in_fan_out");
@@ -133,6 +137,7 @@ public final class PeftAdapter {
                           "init_lora_weights",
                           "r",
                           "lora_alpha",
+                          "use_rslora",
                           "target_modules")
                       .contains(name);
               if (MUST_BE_UNSET.contains(name)) {
@@ -144,9 +149,14 @@ public final class PeftAdapter {
             });
     require(where, config, "r", config.path("r").isInt(), "a whole number");
     require(where, config, "lora_alpha", config.path("lora_alpha").isNumber(), "a number");
+    int rank = config.path("r").asInt();
+    double alpha = config.path("lora_alpha").asDouble();
     try {
+      // rsLoRA (arXiv 2312.03732) scales B·A by alpha / √r where LoRA does by alpha / r.
       return new LoraConfig(
-          config.path("r").asInt(), config.path("lora_alpha").asDouble(), targets(where, config));
+          rank,
+          config.path("use_rslora").asBoolean() ? alpha * Math.sqrt(rank) : alpha,
+          targets(where, config));
     } catch (InvalidInputException e) {
       throw new InvalidInputException(where + ": " + e.getMessage(), e);
     }
@@ -178,9 +188,11 @@ public final class PeftAdapter {
       return Arrays.stream(Projection.values()).map(Projection::shortName).toList();
     }
     require(where, config, "target_modules", targets.isArray(), "a list of names");
-    List<String> names = new ArrayList<>();
-    targets.forEach(target -> names.add(target.asText()));
-    return names;
+    // For all-linear PEFT writes each module with its path. Whether it is there in each layer, the
+    // tensors tell.
+    Set<String> names = new LinkedHashSet<>();
+    targets.forEach(target -> names.add(MODULE.matcher(target.asText()).replaceFirst("$1")));
+    return List.copyOf(names);
   }
 
   /** The tensors of a file without what PEFT puts before their names. */

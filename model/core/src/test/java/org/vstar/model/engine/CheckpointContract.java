@@ -60,7 +60,8 @@ public interface CheckpointContract {
         .map(folder -> dynamicTest(folder.getFileName().toString(), () -> compare(folder)));
   }
 
-  private void compare(Path folder) throws IOException {
+  /** Compares one of them. */
+  default void compare(Path folder) throws IOException {
     JsonNode expected = Json.MAPPER.readTree(folder.resolve("expected.json").toFile());
     HuggingFaceModel model = HuggingFaceModel.open(folder);
     double tolerance = model.description().type() == DType.FLOAT32 ? 1e-4 : 2e-3;
@@ -133,7 +134,11 @@ public interface CheckpointContract {
     return Math.sqrt(squares);
   }
 
-  /** The likeliest continuation, through the cache. */
+  /**
+   * The likeliest continuation, through the cache.
+   *
+   * @param count of how many tokens
+   */
   static int[] greedy(Engine engine, int[] prompt, int count) {
     try (Generator generator = engine.generator(1)) {
       int[] tokens = new int[count];
@@ -148,7 +153,8 @@ public interface CheckpointContract {
     }
   }
 
-  private static int[] ids(JsonNode array) {
+  /** A list of whole numbers. */
+  static int[] ids(JsonNode array) {
     int[] ids = new int[array.size()];
     for (int i = 0; i < ids.length; i++) {
       ids[i] = array.path(i).asInt();

@@ -33,21 +33,8 @@ public final class JinjaRenderer implements TemplateRenderer {
     "\n})(module, module.exports); return module.exports; })()"
   };
 
-  /** Gives T and the text, or E and what the template says; a template is parsed once. */
-  private static final String RENDER =
-      """
-      (function (jinja) {
-        const parsed = new Map();
-        return function (template, given) {
-          try {
-            if (!parsed.has(template)) parsed.set(template, new jinja.Template(template));
-            return 'T' + parsed.get(template).render(JSON.parse(given));
-          } catch (e) {
-            return 'E' + (e && e.message !== undefined ? e.message : e);
-          }
-        };
-      })
-      """;
+  /** Gives T and the text, or E and what the template says. */
+  private static final String RENDER = "render.js";
 
   private final Engine engine;
   private final Source library;
@@ -62,12 +49,12 @@ public final class JinjaRenderer implements TemplateRenderer {
   public JinjaRenderer() {
     // Without a compiler of its own GraalJS interprets, and would warn of it.
     engine = Engine.newBuilder(JS).option("engine.WarnInterpreterOnly", "false").build();
-    library = source(MODULE[0] + resource() + MODULE[1], LIBRARY);
-    glue = source(RENDER, "render.js");
+    library = source(MODULE[0] + resource(LIBRARY) + MODULE[1], LIBRARY);
+    glue = source(resource(RENDER), RENDER);
   }
 
-  private static String resource() {
-    try (InputStream in = JinjaRenderer.class.getResourceAsStream(LIBRARY)) {
+  private static String resource(String name) {
+    try (InputStream in = JinjaRenderer.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new InvalidInputException(
             "chat templates cannot be rendered: this build is without @huggingface/jinja, which npm"

@@ -48,7 +48,8 @@ class ChatCasesTest {
         .map(folder -> dynamicTest(folder.getFileName().toString(), () -> compare(folder)));
   }
 
-  private static void compare(Path folder) throws IOException {
+  /** Compares what a folder of a tokenizer has with what is expected there. */
+  static void compare(Path folder) throws IOException {
     JsonNode cases = Json.MAPPER.readTree(folder.resolve("cases.json").toFile());
     Tokenizer tokenizer = tokenizer(folder);
     String config = TokenizerFiles.config(folder);

@@ -63,6 +63,26 @@ class HuggingFaceChatTest {
   }
 
   @Test
+  void charactersAreTakenOffTheEndsAsPythonDoesIt() {
+    String template =
+        """
+        {%- for m in messages %}
+          {{- '[' + m.content.lstrip('\n') + '|' + m.content.rstrip('.!') + '|' + m.content.strip() }}
+          {{- '|' + m.content | trim + '|' + {'k': m.content.strip('\n .')}['k'] + ']' }}
+        {%- endfor %}
+        """;
+    HuggingFaceChat chat =
+        new HuggingFaceChat(config(template), Json.MAPPER.createObjectNode(), null);
+    String text = "\n a coat\u0085.\ufeff!. \u001c";
+    String rendered = chat.render(List.of(Message.of("user", text)), false);
+    // In Python: s.lstrip('\n'), s.rstrip('.!'), s.strip(), s.strip(), s.strip('\n .')
+    assertThat(rendered)
+        .isEqualTo(
+            "[ a coat\u0085.\ufeff!. \u001c|\n a coat\u0085.\ufeff!. \u001c|a coat\u0085.\ufeff!."
+                + "|a coat\u0085.\ufeff!.|a coat\u0085.\ufeff!. \u001c]");
+  }
+
+  @Test
   void whatAnEpisodeAppendsIsWhatTheTemplateWritesWhereNothingIsDropped() {
     HuggingFaceChat chat = chat("buy");
     int[] appended =
