@@ -46,7 +46,15 @@ public final class PythonEnvironment {
     make(
         folder,
         List.of("python3", "-m", "venv", folder.toString()),
-        List.of(python.toString(), "-m", "pip", "install", "-q", "-r", requirements.toString()));
+        List.of(
+            python.toString(),
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--no-compile",
+            "-r",
+            requirements.toString()));
     return new PythonEnvironment(python, "");
   }
 
@@ -89,6 +97,8 @@ public final class PythonEnvironment {
     command.addAll(Arrays.asList(words));
     ProcessBuilder process = new ProcessBuilder(command);
     process.environment().put("PYTHONPATH", path);
+    // A session of PySpark has a Spark of its own.
+    process.environment().keySet().removeAll(List.of("SPARK_HOME", "SPARK_CONF_DIR"));
     process.environment().put("HF_HUB_OFFLINE", "1");
     process.environment().put("TRANSFORMERS_VERBOSITY", "error");
     return process;
@@ -144,6 +154,9 @@ public final class PythonEnvironment {
       for (List<String> command : commands) {
         String failed = failure(command);
         assertThat(!REQUIRED || failed.isEmpty()).as(failed).isTrue();
+        if (!failed.isEmpty()) {
+          System.err.println("left out, without what Python needs: " + failed);
+        }
         assumeTrue(failed.isEmpty(), failed);
       }
       Files.createFile(folder.resolve(COMPLETE));

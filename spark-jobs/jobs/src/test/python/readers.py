@@ -1,0 +1,35 @@
+"""How readers that know nothing of Vstar see the folders of a run's tables.
+
+readers.py TABLES SQLITE NAMESPACE
+
+Prints JSON: for each of samples, vstar and tasks and each reader the number of rows and the names of the columns, as
+that reader opens the folder; and the same of the Iceberg tables samples and vstar in the catalog `lake`.
+"""
+
+import json
+import sys
+
+import duckdb
+import pandas
+import polars
+import pyarrow.dataset
+from pyiceberg.catalog import load_catalog
+
+tables, database, namespace = sys.argv[1:]
+seen = {}
+for table in ("samples", "vstar", "tasks"):
+    folder = f"{tables}/{table}"
+    frames = {
+        "pandas": pandas.read_parquet(folder),
+        "pyarrow": pyarrow.dataset.dataset(folder).to_table().to_pandas(),
+        "polars": polars.scan_parquet(folder).collect(),
+        "duckdb": duckdb.sql(f"SELECT * FROM '{folder}/**/*.parquet'").df(),
+    }
+    seen[table] = {name: [len(frame), sorted(frame.columns)] for name, frame in frames.items()}
+    if table == "samples":
+        seen["returns"] = {name: float(frame["return"].sum()) for name, frame in frames.items()}
+catalog = load_catalog("lake", type="sql", uri=f"sqlite:///{database}")
+for table in ("samples", "vstar"):
+    frame = catalog.load_table(f"{namespace}.{table}").scan().to_pandas()
+    seen[table]["pyiceberg"] = [len(frame), sorted(frame.columns)]
+print(json.dumps(seen))
