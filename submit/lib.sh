@@ -238,3 +238,23 @@ spark_command() {
   [ "${command[$last]}" = 0 ] || exit "${command[$last]}"
   command=("${command[@]:0:$last}")
 }
+
+# Becomes the job of $command. A process that is killed cannot say so: what stays behind does.
+run_job() {
+  export VSTAR_END_MARK
+  VSTAR_END_MARK="$(mktemp)"
+  report_kill $$ "$VSTAR_END_MARK" "$(basename "$0")" &
+  exec "${command[@]}"
+}
+
+# Waits for the end of a process, and tells if its mark is still there: report_kill PID MARK COMMAND
+report_kill() {
+  exec </dev/null >/dev/null
+  trap '' HUP INT TERM
+  tail --pid="$1" -s 0.3 -f /dev/null 2>/dev/null || while kill -0 "$1" 2>/dev/null; do sleep 1; done
+  if [ -s "$2" ]; then
+    echo "error: submit/$3 was killed before it could end, most often by the system because memory ran out:" \
+      "lower train.microBatchTokens, slots or driverMemory, or set activationCheckpointing: true; --resume goes on" >&2
+  fi
+  rm -f "$2"
+}

@@ -45,6 +45,16 @@ public record EngineOptions(
     this(threads, microBatchTokens, AUTO, DType.FLOAT32, false);
   }
 
+  /** The same with other tokens of a micro-batch. */
+  public EngineOptions inMicroBatchesOf(int tokens) {
+    return new EngineOptions(threads, tokens, device, dtype, checkpointing);
+  }
+
+  /** The same, but activations are made again. */
+  public EngineOptions withCheckpointing() {
+    return new EngineOptions(threads, microBatchTokens, device, dtype, true);
+  }
+
   /** The same on another device, and in another type. */
   public EngineOptions on(String otherDevice, DType otherType) {
     return new EngineOptions(threads, microBatchTokens, otherDevice, otherType, checkpointing);

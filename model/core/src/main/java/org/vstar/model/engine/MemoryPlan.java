@@ -44,13 +44,18 @@ public record MemoryPlan(String where, long available, List<Part> parts, String 
     return parts.stream().mapToLong(Part::bytes).sum();
   }
 
+  /** Whether it is there. */
+  public boolean fits() {
+    return bytes() <= available;
+  }
+
   /**
    * Refuses what does not fit.
    *
    * @throws InvalidInputException with the figures, and what to do
    */
   public void require() {
-    if (bytes() > available) {
+    if (!fits()) {
       throw new InvalidInputException(
           String.format(
               Locale.ROOT,

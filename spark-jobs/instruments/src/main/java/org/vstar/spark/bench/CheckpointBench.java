@@ -24,10 +24,13 @@ import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.engine.Generator.Extension;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.LoraConfig;
+import org.vstar.model.engine.MemoryPlan;
+import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.Scorer;
 import org.vstar.model.engine.Sequence;
+import org.vstar.model.engine.TensorSource;
 
 /**
  * Times an engine on a model in Hugging Face's layout: sampling behind prompts, or updates. Prints
@@ -105,9 +108,13 @@ public final class CheckpointBench {
       CheckpointBench bench = new CheckpointBench(sizes, engine);
       switch (args[4]) {
         case "sample" -> bench.sampling();
-        case "weights" -> print("update of all weights", bench.update(), "s");
+        case "weights" -> {
+          printPlan(args[1], engine, options, -1);
+          print("update of all weights", bench.update(), "s");
+        }
         case "lora" -> {
           Adapter adapter = new Adapter(LORA, LORA.initial(engine.config(), 1));
+          printPlan(args[1], engine, options, count(LORA.tensors(engine.config())));
           try (Engine adapted = engine.adapted(adapter)) {
             print("update of an adapter", new CheckpointBench(sizes, adapted).update(), "s");
           }
@@ -116,6 +123,21 @@ public final class CheckpointBench {
       }
     }
     printMostMemory();
+  }
+
+  private static long count(List<TensorSource.Tensor> tensors) {
+    return tensors.stream().mapToLong(TensorSource.Tensor::size).sum();
+  }
+
+  /** What a job would say of memory before such an update. */
+  private static void printPlan(String kind, Engine engine, EngineOptions options, long adapter) {
+    long all = count(ModelTensors.of(engine.config(), engine.vocabulary()));
+    EngineKind.of(kind)
+        .trainingMemory(
+            new MemoryPlan.Load(
+                engine.config(), engine.vocabulary(), adapter < 0 ? all : adapter, 0, 1),
+            options)
+        .ifPresent(plan -> print("memory as planned", plan.bytes() / 1e9, "GB"));
   }
 
   /** What the process had of memory at most, where the system says it. */

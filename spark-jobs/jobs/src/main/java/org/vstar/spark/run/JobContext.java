@@ -39,6 +39,7 @@ public final class JobContext {
   public static final String SPARK_OPTIONS =
       "Options of spark-submit (--master, --jars, --conf, --executor-memory, …) go to Spark.";
 
+  private static final String LISTENERS = "spark.extraListeners";
   private static final String VERIFY_CHECKSUMS = "parquet.page.verify-checksum.enabled";
 
   private static final int USAGE_WIDTH = 100;
@@ -236,6 +237,9 @@ public final class JobContext {
     if (SparkSession.getDefaultSession().isEmpty()) {
       // Spark's Kryo cannot write Java's records, of which what travels to executors is made.
       builder.config("spark.serializer", JavaSerializer.class.getName());
+      String others = new SparkConf().get(LISTENERS, "");
+      String own = LostExecutors.class.getName();
+      builder.config(LISTENERS, others.isEmpty() ? own : others + "," + own);
     }
     SparkSession spark = builder.getOrCreate();
     // A flipped bit on a disk must not become another return; checksums do not cover the statistics
@@ -247,6 +251,7 @@ public final class JobContext {
 
   /** Runs a picocli command, stops Spark and, unless all went well, exits with the code. */
   public static void main(Callable<Integer> command, String[] args) {
+    EndMark.set();
     // Lucene's warnings go where those of the other libraries do.
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();

@@ -11,6 +11,7 @@ import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.checkpoint.StoredPolicy;
+import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.train.TaskValue;
 import org.vstar.model.train.TrainConfig.RefreshConfig;
@@ -38,6 +39,7 @@ final class Refresh {
   private final RunConfig config;
   private final Environment environment;
   private final Policy reference;
+  private final EngineOptions options;
   private final Store store;
   private final String folder;
   private final SparkSession spark;
@@ -48,18 +50,21 @@ final class Refresh {
    * Nothing is refreshed yet.
    *
    * @param reference the run's own
+   * @param options what training may use
    * @param folder of the training
    */
   Refresh(
       RunConfig config,
       Environment environment,
       Policy reference,
+      EngineOptions options,
       Store store,
       String folder,
       SparkSession spark) {
     this.config = config;
     this.environment = environment;
     this.reference = reference;
+    this.options = options;
     this.store = store;
     this.folder = folder;
     this.spark = spark;
@@ -85,7 +90,7 @@ final class Refresh {
     if (trainer.step() == wanted && !begun) {
       PolicyFiles.write(trainer.policy(), store, name);
     }
-    Policy then = PolicyFiles.readTrained(store, name, reference, config.trainingOptions());
+    Policy then = PolicyFiles.readTrained(store, name, reference, options);
     requireSame(trainer, wanted, then, place);
     Map<String, TaskValue> values = values(place, name, then);
     trainer.refresh(then, values);

@@ -22,6 +22,7 @@ import org.vstar.env.Task;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.engine.Adapter;
+import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.Request;
@@ -90,7 +91,8 @@ public final class TrainJob implements Callable<Integer> {
    * @param folder its name in the store
    * @param settings all that its numbers depend on, by name
    * @param vStar the V* table
-   * @param refresh measures it again
+   * @param options what training may use of this machine
+   * @param refresh measures V* again
    * @param workers play episodes
    * @param report shows how far it has come
    */
@@ -98,6 +100,7 @@ public final class TrainJob implements Callable<Integer> {
       String folder,
       Map<String, String> settings,
       VStarTable.Values vStar,
+      EngineOptions options,
       Refresh refresh,
       RolloutWorkers workers,
       TrainingReport report) {
@@ -118,16 +121,19 @@ public final class TrainJob implements Callable<Integer> {
   private void train(RunConfig config, Environment environment, String folder) throws IOException {
     long start = System.nanoTime();
     Store store = job.folder().store();
-    Policy reference =
-        job.folder().loadReference(config.compute().engine(), config.trainingOptions());
+    Policy reference = reference(config, config.trainingOptions());
     if (!resume && !store.list(folder + "/").isEmpty()) {
       throw new InvalidInputException(
           "there is a training run in "
               + store.location(folder)
               + " already: --resume goes on with it, another --out starts a new one");
     }
-    Run run = run(config, environment, reference, folder);
-    TrainingMemory.requireForTraining(config, reference);
+    EngineOptions options = TrainingMemory.forTraining(config, reference);
+    if (!options.equals(config.trainingOptions())) {
+      reference.engine().close();
+      reference = reference(config, options);
+    }
+    Run run = run(config, environment, reference, options, folder);
     try (run.workers;
         Trainer trainer = trainer(config, environment, reference, run, store)) {
       MetricsSink.Start from =
@@ -156,7 +162,16 @@ public final class TrainJob implements Callable<Integer> {
         trainer.policy().fingerprint(), trainer.step(), store.location(policy));
   }
 
-  private Run run(RunConfig config, Environment environment, Policy reference, String folder)
+  private Policy reference(RunConfig config, EngineOptions options) {
+    return job.folder().loadReference(config.compute().engine(), options);
+  }
+
+  private Run run(
+      RunConfig config,
+      Environment environment,
+      Policy reference,
+      EngineOptions options,
+      String folder)
       throws IOException {
     SparkSession spark = JobContext.session("Vstar train: " + config.name());
     Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
@@ -178,11 +193,11 @@ public final class TrainJob implements Callable<Integer> {
             .with("fingerprints", fingerprints.canonical())
             .with("vStarTable", values.hash());
     Refresh refresh =
-        new Refresh(config, environment, reference, job.folder().store(), folder, spark);
+        new Refresh(config, environment, reference, options, job.folder().store(), folder, spark);
     TrainingReport report =
         new TrainingReport(config, environment, job.folder(), TrainingRecord.values(tables));
     RolloutWorkers workers = workers(config, environment, folder, spark);
-    return new Run(folder, settings.flat(), values, refresh, workers, report);
+    return new Run(folder, settings.flat(), values, options, refresh, workers, report);
   }
 
   private RolloutWorkers workers(
@@ -216,7 +231,7 @@ public final class TrainJob implements Callable<Integer> {
             run.checkpoints(),
             run.settings,
             reference,
-            config.trainingOptions(),
+            run.options,
             damage -> LOG.warn(damage + "; the one before is tried"));
     newest.ifPresent(
         checkpoint -> requireMoreSteps(checkpoint.state(), config.train().schedule().steps()));

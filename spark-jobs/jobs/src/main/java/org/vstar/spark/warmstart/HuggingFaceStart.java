@@ -8,6 +8,7 @@ import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.TokenizerFiles;
 import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.WeightSource;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.tokenizer.Tokenizer;
@@ -57,12 +58,10 @@ record HuggingFaceStart(Path model, Tokenizer tokenizer, HuggingFaceChat chat) {
   }
 
   /** The policy, with the driver's machine to itself. */
-  Policy policy(RunConfig config, long seed) {
+  Policy policy(RunConfig config, EngineOptions options, long seed) {
     WeightSource weights = model == null ? drawn(config, seed) : HuggingFaceModel.open(model);
     return new Policy(
-        EngineKind.of(config.compute().engine()).open(weights, config.trainingOptions()),
-        tokenizer,
-        chat);
+        EngineKind.of(config.compute().engine()).open(weights, options), tokenizer, chat);
   }
 
   private WeightSource drawn(RunConfig config, long seed) {

@@ -16,6 +16,7 @@ import org.vstar.model.chat.ChatTemplate;
 import org.vstar.model.chat.EpisodeMarks;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.engine.EngineKind;
+import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.WeightSource;
 import org.vstar.model.imitation.ImitationConfig;
 import org.vstar.model.imitation.ImitationKind;
@@ -146,7 +147,10 @@ public final class WarmStartJob implements Callable<Integer> {
 
   /** A policy of Vstar's own small shape, whose vocabulary is made here. */
   private Policy small(
-      RunConfig config, Environment environment, DemonstrationSource demonstrations) {
+      RunConfig config,
+      Environment environment,
+      DemonstrationSource demonstrations,
+      EngineOptions options) {
     ChatTemplate chat = new EpisodeMarks();
     Tokenizer tokenizer = tokenizer(config, environment, demonstrations, chat);
     WeightSource drawn =
@@ -159,25 +163,36 @@ public final class WarmStartJob implements Callable<Integer> {
                 tokenizer.numbers(),
                 DemonstrationBatches.seed(config, "weights"));
     return new Policy(
-        EngineKind.of(config.compute().engine()).open(drawn, config.trainingOptions()),
-        tokenizer,
-        chat);
+        EngineKind.of(config.compute().engine()).open(drawn, options), tokenizer, chat);
+  }
+
+  /** The policy that begins to imitate. */
+  private Policy start(
+      RunConfig config,
+      Environment environment,
+      DemonstrationSource demonstrations,
+      EngineOptions options) {
+    return config.policy().huggingFace() == null
+        ? small(config, environment, demonstrations, options)
+        : start(config).policy(config, options, DemonstrationBatches.seed(config, "weights"));
   }
 
   private Reference imitated(RunConfig config, Opened opened) {
     JobContext.session("Vstar warm start: " + config.name());
     Environment environment = opened.environment();
     DemonstrationSource demonstrations = demonstrations(config, opened);
-    Policy start =
-        config.policy().huggingFace() == null
-            ? small(config, environment, demonstrations)
-            : start(config).policy(config, DemonstrationBatches.seed(config, "weights"));
+    EngineOptions options = config.trainingOptions();
+    Policy start = start(config, environment, demonstrations, options);
     DemonstrationBatches batches =
         DemonstrationBatches.of(demonstrations, start, environment, config);
     WarmStartConfig warm = config.policy().warmStart();
     // Replicas train on executors, whose memory is not this process's.
     if (warm.imitation().equals(WarmStartConfig.BY_ENGINE) && warm.replicas() == 1) {
-      TrainingMemory.requireForWarmStart(config, start, batches.longest(config));
+      options = TrainingMemory.forWarmStart(config, start, batches.longest(config));
+      if (!options.equals(config.trainingOptions())) {
+        start.engine().close();
+        start = start(config, environment, demonstrations, options);
+      }
     }
     WarmStartLoop rounds =
         WarmStartLoop.of(job.folder().store(), config, environment, batches, start);
@@ -185,7 +200,7 @@ public final class WarmStartJob implements Callable<Integer> {
     Policy imitated =
         rounds.from(
             start,
-            config.trainingOptions(),
+            options,
             policy -> kind.start(policy, imitationConfig(config), batches.minibatches(config)));
     return new Reference(imitated, batches);
   }

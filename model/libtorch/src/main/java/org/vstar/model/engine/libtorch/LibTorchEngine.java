@@ -13,6 +13,7 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.LoraConfig;
+import org.vstar.model.engine.MemoryPlan;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.MuonRule;
@@ -52,6 +53,14 @@ public final class LibTorchEngine implements Engine {
       List<TensorSource.Tensor> wanted = ModelTensors.of(config, source.vocabulary());
       Parameters stored = Parameters.read(source, wanted, device);
       return new LibTorchEngine(config, source.vocabulary(), options, device, stored);
+    }
+
+    /** What a GPU has of memory its driver says when it is too late. */
+    @Override
+    public Optional<MemoryPlan> trainingMemory(MemoryPlan.Load load, EngineOptions options) {
+      return LibTorch.device(options).equals(EngineOptions.CPU)
+          ? Optional.of(LibTorchMemory.plan(load, options))
+          : Optional.empty();
     }
   }
 

@@ -22,7 +22,7 @@ final class OutputHead implements AutoCloseable {
   private static final int ON_GPU = 1 << 27;
 
   /** Logits held at once on a processor. */
-  private static final int ON_CPU = 1 << 26;
+  static final int ON_CPU = 1 << 26;
 
   private final TorchModel model;
   private final double temperature;
