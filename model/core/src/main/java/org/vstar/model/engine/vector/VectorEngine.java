@@ -75,7 +75,8 @@ public final class VectorEngine implements Engine {
         List.of(
             new MemoryPlan.Part(
                 "weights", weights * (TRAINED_COPIES + COPIES * (load.models() - 1))),
-            new MemoryPlan.Part("gradients", (threads + 1) * trained),
+            new MemoryPlan.Part(
+                "gradients", (OrderedSum.places(options.threads(), load.trained()) + 1) * trained),
             new MemoryPlan.Part("moments", 2 * trained),
             new MemoryPlan.Part("activations", kept),
             new MemoryPlan.Part("logits", logits)),

@@ -15,8 +15,7 @@ import org.vstar.model.engine.Sequence;
 
 /**
  * Cuts a batch into micro-batches and shares them among threads. Gradients of micro-batches are
- * summed in the order of the batch, so that the number of threads does not matter; only as many of
- * them as threads are held at a time.
+ * summed in the order of the batch, so that the number of threads does not matter.
  */
 final class VectorScorer implements Scorer {
 
@@ -93,36 +92,37 @@ final class VectorScorer implements Scorer {
   @Override
   public void addGradient(List<Sequence> batch, LossGradient loss, Gradient into) {
     List<MicroBatch> microBatches = microBatches(batch);
-    int threads = options.threads();
-    if (gradients.length < Math.min(threads, microBatches.size())) {
-      gradients = new float[Math.min(threads, microBatches.size())][transformer.trained().length];
+    int size = transformer.trained().length;
+    int places = Math.min(OrderedSum.places(options.threads(), size), microBatches.size());
+    if (gradients.length < places) {
+      gradients = new float[places][size];
     }
+    OrderedSum sum = new OrderedSum(gradients, ((VectorGradient) into)::add);
     float[][] logPi = new float[batch.size()][];
-    for (int from = 0; from < microBatches.size(); from += threads) {
-      List<MicroBatch> chunk =
-          microBatches.subList(from, Math.min(microBatches.size(), from + threads));
-      Parallel.run(
-          threads,
-          IntStream.range(0, chunk.size())
-              .<Runnable>mapToObj(
-                  i ->
-                      () ->
-                          withScorer(
-                              differentiating, s -> differentiate(s, chunk.get(i), loss, logPi, i)))
-              .toList());
-      for (int i = 0; i < chunk.size(); i++) {
-        ((VectorGradient) into).add(gradients[i]);
-      }
-    }
+    Parallel.run(
+        options.threads(),
+        IntStream.range(0, microBatches.size())
+            .<Runnable>mapToObj(
+                i ->
+                    () ->
+                        sum.add(
+                            i,
+                            gradient ->
+                                withScorer(
+                                    differentiating,
+                                    s ->
+                                        differentiate(
+                                            s, microBatches.get(i), loss, logPi, gradient))))
+            .toList());
   }
 
-  /** Leaves the gradient of one micro-batch in {@code gradients[buffer]}. */
+  /** Adds the gradient of one micro-batch. */
   private void differentiate(
       MicroBatchScorer scorer,
       MicroBatch microBatch,
       LossGradient loss,
       float[][] logPi,
-      int buffer) {
+      float[] gradient) {
     score(scorer, microBatch, logPi);
     int agentTokens = microBatch.sequences.stream().mapToInt(Sequence::agentTokens).sum();
     float[] logProbGradient = new float[agentTokens];
@@ -133,8 +133,7 @@ final class VectorScorer implements Scorer {
       System.arraycopy(own, 0, logProbGradient, at, own.length);
       at += own.length;
     }
-    Arrays.fill(gradients[buffer], 0);
-    scorer.addGradient(logProbGradient, gradients[buffer]);
+    scorer.addGradient(logProbGradient, gradient);
   }
 
   @Override
