@@ -66,7 +66,8 @@ class SubmitIT {
     assertRefused(run("train", "--config=x", "--jars", "no.jar"), "--jars: no.jar does not exist");
     assertRefused(run("play", "--jars=no.jar"), "--jars: no.jar does not exist");
     assertRefused(run("sql", "--out", "nowhere"), "no V* tables in nowhere");
-    assertRefused(run("bench", "--foo"), "submit/bench --help");
+    assertRefused(run("cluster", "--foo"), "submit/cluster --help");
+    assertRefused(run("cluster", "start", "--cores", "none"), "'none'");
     ProcessBuilder homeless = process(PROJECT, "vstar");
     homeless.environment().put("SPARK_HOME", "/nowhere");
     assertRefused(said(homeless), "SPARK_HOME is '/nowhere', expected the folder of a Spark 3.5");
