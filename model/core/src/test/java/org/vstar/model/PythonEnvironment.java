@@ -4,18 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.zip.CRC32;
 
 /**
  * A virtual environment of Python with pinned packages, which is made once and kept: in {@code
@@ -24,7 +18,6 @@ import java.util.zip.CRC32;
  */
 public final class PythonEnvironment {
 
-  private static final String COMPLETE = "complete";
   private static final boolean REQUIRED = "required".equals(System.getenv("VSTAR_INTEROP"));
 
   private final Path python;
@@ -41,43 +34,14 @@ public final class PythonEnvironment {
    * @param requirements as pip reads them, with exact versions
    */
   public static PythonEnvironment of(Path requirements) throws IOException, InterruptedException {
-    Path folder = folder(requirements);
-    Path python = folder.resolve("bin/python");
-    make(
-        folder,
-        List.of("python3", "-m", "venv", folder.toString()),
-        List.of(
-            python.toString(),
-            "-m",
-            "pip",
-            "install",
-            "-q",
-            "--no-compile",
-            "-r",
-            requirements.toString()));
-    return new PythonEnvironment(python, "");
+    Path folder = folder(List.of(requirements.toString()));
+    return new PythonEnvironment(folder.resolve("bin/python"), "");
   }
 
   /** The same with packages, without what they require, that hide those of the same name. */
   public PythonEnvironment with(Path requirements) throws IOException, InterruptedException {
-    Path folder = folder(requirements);
-    String there = folder.toString();
-    String file = requirements.toString();
-    make(
-        folder,
-        List.of("mkdir", "-p", there),
-        List.of(
-            python.toString(),
-            "-m",
-            "pip",
-            "install",
-            "-q",
-            "--no-deps",
-            "--target",
-            there,
-            "-r",
-            file));
-    return new PythonEnvironment(python, path.isEmpty() ? there : there + ":" + path);
+    Path folder = folder(List.of(requirements.toString(), python.toString()));
+    return new PythonEnvironment(python, path.isEmpty() ? "" + folder : folder + ":" + path);
   }
 
   /** The interpreter. */
@@ -119,15 +83,34 @@ public final class PythonEnvironment {
     }
   }
 
-  private static Path folder(Path requirements) throws IOException {
-    CRC32 sum = new CRC32();
-    sum.update(Files.readAllBytes(requirements));
-    String name = requirements.getFileName().toString().replace(".txt", "");
-    String own = String.format(Locale.ROOT, "%s-%08x", name, sum.getValue());
+  /** Where an environment is, which is made if it is not there. */
+  private static Path folder(List<String> arguments) throws IOException, InterruptedException {
     String named = System.getProperty("interop.venv");
-    return (named == null ? root().resolve("target/interop") : Path.of(named))
-        .toAbsolutePath()
-        .resolve(own);
+    Path root = named == null ? root().resolve("target/interop") : Path.of(named);
+    List<String> command = new ArrayList<>(List.of("python3"));
+    command.add(root().resolve("model/core/src/test/python/environment.py").toString());
+    command.add(root.toAbsolutePath().toString());
+    command.addAll(arguments);
+    Path errors = Files.createTempFile("environment-", ".err");
+    try {
+      Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+      String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (process.waitFor() == 0) {
+        return Path.of(printed.strip());
+      }
+      return none(String.join(" ", command) + ": " + Files.readString(errors));
+    } catch (IOException e) {
+      return none("there is no python3: " + e.getMessage());
+    } finally {
+      Files.delete(errors);
+    }
+  }
+
+  private static Path none(String reason) {
+    assertThat(REQUIRED).as(reason).isFalse();
+    System.err.println("left out, without what Python needs: " + reason);
+    assumeTrue(false, reason);
+    throw new IllegalStateException(reason);
   }
 
   /** The project's folder, from that of any of its modules. */
@@ -137,40 +120,5 @@ public final class PythonEnvironment {
       folder = folder.getParent();
     }
     return folder;
-  }
-
-  @SafeVarargs
-  private static void make(Path folder, List<String>... commands)
-      throws IOException, InterruptedException {
-    Files.createDirectories(folder.getParent());
-    Path lock = folder.resolveSibling(folder.getFileName() + ".lock");
-    try (FileChannel channel =
-            FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock held = channel.lock()) {
-      assertThat(held.isValid()).isTrue();
-      if (Files.exists(folder.resolve(COMPLETE))) {
-        return;
-      }
-      for (List<String> command : commands) {
-        String failed = failure(command);
-        assertThat(!REQUIRED || failed.isEmpty()).as(failed).isTrue();
-        if (!failed.isEmpty()) {
-          System.err.println("left out, without what Python needs: " + failed);
-        }
-        assumeTrue(failed.isEmpty(), failed);
-      }
-      Files.createFile(folder.resolve(COMPLETE));
-    }
-  }
-
-  /** What a command said, where it failed; empty where it did not. */
-  private static String failure(List<String> command) throws InterruptedException {
-    try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return process.waitFor() == 0 ? "" : String.join(" ", command) + ": " + said;
-    } catch (UncheckedIOException | IOException e) {
-      return "there is no " + command.get(0) + ": " + e.getMessage();
-    }
   }
 }

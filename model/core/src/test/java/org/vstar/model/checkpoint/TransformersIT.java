@@ -112,15 +112,25 @@ class TransformersIT {
     return version;
   }
 
-  @Test
-  void ourPoliciesAndAPretrainedModelOpenInTransformers5AndGiveOurProbabilitiesAndTokens()
-      throws Exception {
-    compareScores(five, models());
+  /** What is scored by both: a model's folder, and an adapter's over it. */
+  private record Scored(Path model, Optional<Path> adapter) {}
+
+  private static List<Scored> bare(List<Path> models) {
+    return models.stream().map(model -> new Scored(model, Optional.empty())).toList();
   }
 
   @Test
-  void andOursInTransformers4() throws Exception {
-    compareScores(four, models().subList(1, models().size()));
+  void ourPoliciesOurAdapterAndAPretrainedModelGiveTheSameInTransformers5AndPeft()
+      throws Exception {
+    List<Scored> all = new ArrayList<>(bare(models()));
+    Path model = models().get(3);
+    all.add(new Scored(model, Optional.of(adapter(model))));
+    compareScores(five, all);
+  }
+
+  @Test
+  void andOurPoliciesInTransformers4() throws Exception {
+    compareScores(four, bare(models().subList(1, models().size())));
   }
 
   /** Ours of each kind, in float32 and exported in bfloat16, and one from its GGUF file. */
@@ -162,17 +172,16 @@ class TransformersIT {
         to.getFileName().toString());
   }
 
-  @Test
-  void ourAdapterGivesTheSameInPeft() throws Exception {
-    Path model = models().get(3);
-    HuggingFaceModel below = HuggingFaceModel.open(model);
+  /** An adapter of ours as a policy's folder has it. */
+  private static Path adapter(Path model) throws IOException {
     Path own = Files.createDirectory(folder.resolve("own-adapter"));
-    Adapter adapter = new Adapter(LORA, new Noise(LORA.tensors(below.config())));
+    Adapter adapter =
+        new Adapter(LORA, new Noise(LORA.tensors(HuggingFaceModel.open(model).config())));
     Files.writeString(own.resolve(PeftAdapter.CONFIG), PeftAdapter.config(LORA, "below"));
     try (var out = Files.newOutputStream(own.resolve(PeftAdapter.WEIGHTS))) {
       PeftAdapter.writeTensors(adapter, out);
     }
-    compareScores(five, List.of(model), Optional.of(own));
+    return own;
   }
 
   @Test
@@ -227,30 +236,27 @@ class TransformersIT {
     }
   }
 
-  private void compareScores(PythonEnvironment python, List<Path> models) throws Exception {
-    compareScores(python, models, Optional.empty());
-  }
-
-  /** What our engine and transformers make of folders, which may have an adapter over them. */
-  private void compareScores(PythonEnvironment python, List<Path> models, Optional<Path> adapter)
-      throws Exception {
+  /** What our engine and transformers make of folders. */
+  private static void compareScores(PythonEnvironment python, List<Scored> all) throws Exception {
     ArrayNode jobs = Json.MAPPER.createArrayNode();
-    for (Path model : models) {
+    for (Scored one : all) {
       ObjectNode job = jobs.addObject();
-      job.put("folder", model.toString());
-      job.put("adapter", adapter.map(Path::toString).orElse(null));
-      cases(job.putArray("cases"), HuggingFaceModel.open(model).vocabulary());
+      job.put("folder", one.model.toString());
+      job.put("adapter", one.adapter.map(Path::toString).orElse(null));
+      cases(job.putArray("cases"), HuggingFaceModel.open(one.model).vocabulary());
     }
     Path file = Files.createTempFile(folder, "jobs", ".json");
     Json.MAPPER.writeValue(file.toFile(), jobs);
     JsonNode said = Json.MAPPER.readTree(python.run(script("score.py"), file.toString()));
-    assertThat(said).hasSize(models.size());
-    for (int i = 0; i < models.size(); i++) {
-      HuggingFaceModel opened = HuggingFaceModel.open(models.get(i));
+    assertThat(said).hasSize(all.size());
+    for (int i = 0; i < all.size(); i++) {
+      HuggingFaceModel opened = HuggingFaceModel.open(all.get(i).model);
       WeightSource weights =
-          adapter.isPresent() ? PeftAdapter.read(adapter.get()).merged(opened) : opened;
+          all.get(i).adapter.isPresent()
+              ? PeftAdapter.read(all.get(i).adapter.get()).merged(opened)
+              : opened;
       try (Engine engine = VECTOR.kind().open(weights, VECTOR.options())) {
-        compare(engine, jobs.path(i).path("cases"), said.path(i), models.get(i).toString());
+        compare(engine, jobs.path(i).path("cases"), said.path(i), all.get(i).toString());
       }
     }
   }
