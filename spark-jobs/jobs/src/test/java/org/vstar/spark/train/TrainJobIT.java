@@ -282,23 +282,6 @@ class TrainJobIT {
   }
 
   @Test
-  void whatDoesNotFitIntoMemoryIsRefusedBeforeTheFirstStep() {
-    assertThat(run.run(new TrainJob(), "--set", "train.threads=2000000")).isEqualTo(2);
-    assertThat(run.errors())
-        .contains("error: training takes up to", "of Java's heap, which may have")
-        .contains("activations", "--driver-memory");
-    assertThat(run.path("train-regression/policy")).doesNotExist();
-  }
-
-  @Test
-  void microBatchesThatDoNotFitIntoMemoryAreCut() {
-    assertThat(run.run(new TrainJob(), "--set", "train.microBatchTokens=500000000"))
-        .as(run.errors())
-        .isZero();
-    assertThat(run.path("train-regression/policy")).exists();
-  }
-
-  @Test
   void aRunWithoutValueTableSaysWhatToRunFirst() throws IOException {
     TestRun fresh = new TestRun(folder.resolve("fresh")).withReference(1);
     assertRefused(fresh, "no table 'vstar'", "run submit/vstar");
