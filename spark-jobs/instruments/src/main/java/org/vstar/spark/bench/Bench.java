@@ -10,6 +10,7 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.spark.launch.InstrumentLaunch;
 import org.vstar.spark.run.JobContext;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -26,6 +27,24 @@ public final class Bench implements Callable<Integer> {
 
   private static final List<String> QUIET =
       List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+
+  /** On what an engine computes, and in which type. */
+  static final class Computation {
+
+    @Option(
+        names = "--device",
+        paramLabel = "NAME",
+        defaultValue = "cpu",
+        description = "cpu, or cuda:0 (default: ${DEFAULT-VALUE})")
+    private String device;
+
+    @Option(
+        names = "--dtype",
+        paramLabel = "TYPE",
+        defaultValue = "float32",
+        description = "float32 or bfloat16 (default: ${DEFAULT-VALUE})")
+    private String type;
+  }
 
   private final InstrumentLaunch launch;
 
@@ -112,18 +131,7 @@ public final class Bench implements Callable<Integer> {
           "Updates and sampling of each engine, side by side with PyTorch where PYTHON (default:"
               + " python3) can import it: seconds, and how many times PyTorch's speed.")
   int engine(
-      @Option(
-              names = "--device",
-              paramLabel = "NAME",
-              defaultValue = "cpu",
-              description = "cpu, or cuda:0")
-          String device,
-      @Option(
-              names = "--dtype",
-              paramLabel = "TYPE",
-              defaultValue = "float32",
-              description = "float32 or bfloat16")
-          String type,
+      @Mixin Computation computation,
       @Option(
               names = "--rounds",
               paramLabel = "N",
@@ -131,7 +139,7 @@ public final class Bench implements Callable<Integer> {
               description = "the best of so many counts (default: ${DEFAULT-VALUE})")
           int rounds)
       throws IOException, InterruptedException {
-    new SideBySide(launch, device, type).engines(rounds);
+    new SideBySide(launch, computation.device, computation.type).engines(rounds);
     return 0;
   }
 
@@ -143,20 +151,9 @@ public final class Bench implements Callable<Integer> {
       })
   int checkpoint(
       @Parameters(paramLabel = "DIR", description = "the model's folder") Path folder,
-      @Option(
-              names = "--device",
-              paramLabel = "NAME",
-              defaultValue = "cpu",
-              description = "cpu, or cuda:0")
-          String device,
-      @Option(
-              names = "--dtype",
-              paramLabel = "TYPE",
-              defaultValue = "float32",
-              description = "float32 or bfloat16")
-          String type)
+      @Mixin Computation computation)
       throws IOException, InterruptedException {
-    new SideBySide(launch, device, type).checkpoint(folder);
+    new SideBySide(launch, computation.device, computation.type).checkpoint(folder);
     return 0;
   }
 
