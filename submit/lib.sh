@@ -5,8 +5,15 @@ target="$project/spark-jobs/target"
 layouts="$target/run"
 # What a distribution has instead (submit/dist).
 packed="$project/jars"
-# Where Maven makes what is laid out there.
-made="$project/spark-jobs/jobs/target"
+# The folder of a module in which Maven makes what is laid out there, and with which profiles.
+output=target
+profiles=()
+# The jars have to be for the Scala of the user's Spark.
+scala=2.12
+if compgen -G "${SPARK_HOME:-/none}/jars/spark-core_2.13-*.jar" >/dev/null; then
+  scala=2.13 layouts="$target/run-spark4" output=target/spark4 profiles=(-Pspark4)
+fi
+made="$project/spark-jobs/jobs/$output"
 # JavaCPP, below LibTorch, would count a model's mapped file as memory, and refuse to go on at four times the heap.
 java_options=(--add-modules=jdk.incubator.vector -XX:+IgnoreUnrecognizedVMOptions -XX:-UseFPUForSpilling
   -Dorg.bytedeco.javacpp.maxPhysicalBytes=0)
@@ -32,7 +39,7 @@ usage() { fail "wrong arguments: submit/$(basename "$0") --help says which there
 # Refuses a SPARK_HOME that is none.
 check_spark() {
   if [ -n "${SPARK_HOME:-}" ] && [ ! -x "$SPARK_HOME/bin/spark-submit" ]; then
-    fail "SPARK_HOME is '$SPARK_HOME', expected the folder of a Spark 3.5: there is no bin/spark-submit in it"
+    fail "SPARK_HOME is '$SPARK_HOME', expected the folder of a Spark 3.5 or 4: there is no bin/spark-submit in it"
   fi
 }
 
@@ -117,8 +124,10 @@ need_home() {
   home="${VSTAR_LAYOUT:-}"
   if [ -n "$home" ]; then return; fi
   if [ -d "$packed" ]; then
-    [ -n "${SPARK_HOME:-}" ] || fail "SPARK_HOME is not set: name the folder of a Spark 3.5, which a distribution of Vstar does not bring"
+    [ -n "${SPARK_HOME:-}" ] || fail "SPARK_HOME is not set: name the folder of a Spark, which a distribution of Vstar does not bring"
     home="$packed"
+    [ "$(cat "$packed/scala" 2>/dev/null || echo 2.12)" = "$scala" ] ||
+      fail "this distribution is for Scala $(cat "$packed/scala"), SPARK_HOME has Scala $scala: submit/dist of a checkout makes one for it, with the same SPARK_HOME"
     export VSTAR_LAYOUT="$home"
     return
   fi

@@ -72,7 +72,7 @@ class ArchitectureTest {
           "model.imitation.dl4j",
           // spark-jobs/jobs
           "spark.console",
-          "spark.store spark.tracking",
+          "spark.store spark.tracking spark.catalyst",
           "spark.table spark.rollout spark.score spark.adaptive",
           "spark.iceberg",
           "spark.run",

@@ -116,8 +116,8 @@ final class YamlSource {
     if (otherKind) {
       into.removeAll();
     }
-    from.fields()
-        .forEachRemaining(
+    from.properties()
+        .forEach(
             field -> {
               JsonNode old = into.get(field.getKey());
               if (old instanceof ObjectNode section && field.getValue() instanceof ObjectNode own) {
@@ -175,8 +175,8 @@ final class YamlSource {
 
   /** An empty value would reach the records as null. */
   private void refuseEmpty(JsonNode node, String at) {
-    node.fields()
-        .forEachRemaining(
+    node.properties()
+        .forEach(
             field -> {
               String key = at.isEmpty() ? field.getKey() : at + "." + field.getKey();
               if (field.getValue().isNull()) {

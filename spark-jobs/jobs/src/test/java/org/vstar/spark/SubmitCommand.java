@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.vstar.model.PythonEnvironment;
 
 /** Runs the commands of {@code submit}, as a user types them. */
 final class SubmitCommand {
@@ -56,8 +58,23 @@ final class SubmitCommand {
     ProcessBuilder process = new ProcessBuilder(line).directory(folder.toFile());
     // The Spark that the build laid out is what the scripts use when no other is named.
     process.environment().keySet().removeAll(List.of("SPARK_HOME", "SPARK_CONF_DIR"));
+    if (TestRun.SPARK4) {
+      process.environment().put("SPARK_HOME", spark4().toString());
+    }
     process.environment().put("SPARK_SUBMIT_OPTS", TestRun.SHORT);
     return process;
+  }
+
+  /** The Spark 4 that pip installs; a build lays none out. */
+  private static Path spark4() {
+    try {
+      return PythonEnvironment.of(Path.of("src/test/python/spark4.txt")).packageFolder("pyspark");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Starts it and waits for its end; what it says goes to files of a folder. */

@@ -50,6 +50,9 @@ public final class TestRun {
   static final String SHORT =
       "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
 
+  /** Whether this is a Spark 4, which is for Scala 2.13 and has no Deeplearning4j. */
+  public static final boolean SPARK4 = "2.13".equals(System.getProperty("scala.binary"));
+
   public static final Path CONFIG = Path.of("../../conf/webshop-lite.yaml");
   private static final Path WEBSHOP = Path.of("../../conf/webshop-1k.yaml");
   private static final List<String> PROJECT_FILES =
@@ -78,6 +81,7 @@ public final class TestRun {
           "train.evaluateTasks=5",
           "train.checkpointEvery=2",
           "evaluate.samplesPerTask=2",
+          "warmStart.imitation=" + (SPARK4 ? "engine" : "dl4j"),
           "warmStart.rounds=1",
           "warmStart.batchesPerRound=2",
           "warmStart.batch=4");

@@ -61,7 +61,7 @@ public record Message(ObjectNode fields) {
     }
     if (node.isObject()) {
       ObjectNode copy = Json.MAPPER.createObjectNode();
-      node.fields().forEachRemaining(e -> copy.set(e.getKey(), map(e.getValue(), change)));
+      node.properties().forEach(e -> copy.set(e.getKey(), map(e.getValue(), change)));
       return copy;
     }
     if (node.isArray()) {

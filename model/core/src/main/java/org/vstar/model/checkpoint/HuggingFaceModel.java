@@ -93,8 +93,8 @@ public final class HuggingFaceModel implements WeightSource, StoredTensors {
     Map<String, String> shardOf = new TreeMap<>();
     json(index)
         .path("weight_map")
-        .fields()
-        .forEachRemaining(entry -> shardOf.put(entry.getKey(), entry.getValue().asText()));
+        .properties()
+        .forEach(entry -> shardOf.put(entry.getKey(), entry.getValue().asText()));
     Map<String, Safetensors> opened = new TreeMap<>();
     shardOf.forEach(
         (name, shard) -> {

@@ -125,8 +125,8 @@ public final class PeftAdapter {
             + ": with another the adapter belongs to weights that PEFT changed when it began; save"
             + " it with save_pretrained(…, path_initial_model_for_weight_conversion=…) first");
     config
-        .fields()
-        .forEachRemaining(
+        .properties()
+        .forEach(
             field -> {
               String name = field.getKey();
               boolean unset = isUnset(field.getValue());

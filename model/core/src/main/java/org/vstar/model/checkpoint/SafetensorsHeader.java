@@ -74,8 +74,8 @@ record SafetensorsHeader(Map<String, Entry> entries, long dataStart) {
   private static Map<String, Entry> entries(String file, ObjectNode header) {
     Map<String, Entry> entries = new LinkedHashMap<>();
     header
-        .fields()
-        .forEachRemaining(
+        .properties()
+        .forEach(
             field -> {
               if (!field.getKey().equals(METADATA)) {
                 entries.put(field.getKey(), entry(file, field.getKey(), field.getValue()));

@@ -131,7 +131,7 @@ public final class Tokenizer {
         ids.put(vocabulary.path(i).path(0).asText(), i);
       }
     }
-    vocabulary.fields().forEachRemaining(e -> ids.put(e.getKey(), id(e.getKey(), e.getValue())));
+    vocabulary.properties().forEach(e -> ids.put(e.getKey(), id(e.getKey(), e.getValue())));
     for (JsonNode token : root.path("added_tokens")) {
       String content = token.path("content").asText();
       int id = id(content, token.path("id"));

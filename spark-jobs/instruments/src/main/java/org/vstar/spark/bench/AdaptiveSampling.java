@@ -5,6 +5,7 @@ import static org.apache.spark.sql.functions.collect_list;
 import static org.apache.spark.sql.functions.sort_array;
 import static org.apache.spark.sql.functions.struct;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -54,7 +55,7 @@ public final class AdaptiveSampling {
    * @param args the run's folder, β₁, N of the comparison, samples of the first round, rounds, most
    *     samples of a task, which is the size of a block too
    */
-  public static void main(String[] args) {
+  public static void main(String[] args) throws IOException {
     try (SparkSession spark = SparkSession.builder().appName("adaptive sampling").getOrCreate()) {
       RunFolder run = new RunFolder(Store.open(args[0]));
       Tables tables = new Tables(spark, run.store());

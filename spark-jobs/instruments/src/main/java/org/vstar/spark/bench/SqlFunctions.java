@@ -1,5 +1,6 @@
 package org.vstar.spark.bench;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +32,7 @@ public final class SqlFunctions {
    *
    * @param args a new folder for the samples, and how many
    */
-  public static void main(String[] args) {
+  public static void main(String[] args) throws IOException {
     try (SparkSession spark = SparkSession.builder().getOrCreate()) {
       long rows = Long.parseLong(args[1]);
       spark

@@ -16,7 +16,7 @@ final class ConfigAddons {
 
   private static final String ENGINE = "engine";
   private static final String IMITATION = "warmStart.imitation";
-  private static final String DEFAULT_IMITATION = "dl4j";
+  static final String DL4J = "dl4j";
   private static final String HUGGING_FACE = "huggingFace";
   private static final String RENDERER = "jinja";
 
@@ -42,7 +42,7 @@ final class ConfigAddons {
     String engine = tree == null ? settings.get(ENGINE) : tree.path(ENGINE).asText();
     String imitation =
         tree == null
-            ? settings.getOrDefault(IMITATION, DEFAULT_IMITATION)
+            ? settings.getOrDefault(IMITATION, DL4J)
             : tree.path("warmStart").path("imitation").asText();
     boolean renders =
         tree == null

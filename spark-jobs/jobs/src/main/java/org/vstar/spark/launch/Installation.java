@@ -89,9 +89,19 @@ record Installation(Path project, Path jars, Map<String, String> environment) {
     return usersSpark().orElse(jars.resolve("spark")).resolve("jars");
   }
 
+  /** All of them. */
+  List<Path> allSparkJars() {
+    return list(sparkJars(), "*.jar");
+  }
+
   /** Whether Spark can speak to YARN: only some distributions have the client. */
   boolean hasYarnClient() {
     return !list(sparkJars(), "spark-yarn_*.jar").isEmpty();
+  }
+
+  /** Whether Spark is for Scala 2.13, as Spark 4 is. */
+  boolean hasScala213() {
+    return !list(sparkJars(), "spark-core_2.13-*.jar").isEmpty();
   }
 
   /** Whether an add-on's jars are there. */

@@ -102,12 +102,7 @@ final class JobLaunch {
     Optional<JsonNode> tree = local.map(file -> new ConfigFile().tree(file, settings));
     installation.requireAddons(own.addons);
     List<String> addons = ConfigAddons.of(name, tree, settings, own.addons, installation);
-    if (submission.master("yarn") && !installation.hasYarnClient()) {
-      throw new InvalidInputException(
-          "--master is 'yarn', and "
-              + installation.sparkJars()
-              + " has no YARN client (spark-yarn): set SPARK_HOME to a Spark 3.5 that has one");
-    }
+    requireFit(submission, addons);
     if (submission.cluster()) {
       requireReachable(submission, config);
     }
@@ -123,9 +118,29 @@ final class JobLaunch {
     if (own.dryRun) {
       return new Plan.End(0, dryRun(tree, command));
     }
-    return submission.standaloneCluster()
-        ? new StandaloneDriver(installation).await(command)
-        : new Plan.Run(submission.environment(addons), command);
+    if (submission.standaloneCluster()) {
+      return new StandaloneDriver(installation).await(command);
+    }
+    Optional<String> note =
+        submission.master("yarn")
+            ? Optional.of(Upload.of(submission, addons, archive).line())
+            : Optional.empty();
+    return new Plan.Run(submission.environment(addons), command, note);
+  }
+
+  /** Refuses what the Spark that is there cannot do. */
+  private void requireFit(Submission submission, List<String> addons) {
+    if (submission.master("yarn") && !installation.hasYarnClient()) {
+      throw new InvalidInputException(
+          "--master is 'yarn', and "
+              + installation.sparkJars()
+              + " has no YARN client (spark-yarn): set SPARK_HOME to a Spark that has one");
+    }
+    if (addons.contains(ConfigAddons.DL4J) && installation.hasScala213()) {
+      throw new InvalidInputException(
+          "warmStart.imitation is 'dl4j', and Deeplearning4j has no module for Spark 4 (Scala 2.13):"
+              + " set it to 'engine', or SPARK_HOME to a Spark 3.5");
+    }
   }
 
   /** The driver's memory as the config has it, where the command line says nothing of it. */

@@ -35,7 +35,11 @@ public final class Launcher {
     ErrorLine error;
     try {
       Launcher launcher = new Launcher(Installation.of(System.getenv()));
-      List<String> words = launcher.plan(Arrays.asList(args)).words();
+      Plan made = launcher.plan(Arrays.asList(args));
+      if (made instanceof Plan.Run run) {
+        run.note().ifPresent(System.err::println);
+      }
+      List<String> words = made.words();
       plan.write((String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8));
       plan.flush();
       return;

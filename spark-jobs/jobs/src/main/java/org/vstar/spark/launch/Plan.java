@@ -3,6 +3,7 @@ package org.vstar.spark.launch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** What a script does after the launcher has ended. */
@@ -13,8 +14,15 @@ sealed interface Plan {
    *
    * @param environment variables that the command gets besides the script's own
    * @param command the program and its arguments
+   * @param note a line for the error stream, if there is something to say
    */
-  record Run(Map<String, String> environment, List<String> command) implements Plan {}
+  record Run(Map<String, String> environment, List<String> command, Optional<String> note)
+      implements Plan {
+
+    Run(Map<String, String> environment, List<String> command) {
+      this(environment, command, Optional.empty());
+    }
+  }
 
   /**
    * Builds add-ons that are not laid out, and asks the launcher again.

@@ -124,27 +124,34 @@ record Submission(
 
   /** The jars of Vstar and of add-ons, on all class paths. */
   List<String> jars(List<String> addons) {
-    List<Path> own = new ArrayList<>();
-    List<Path> foreign = new ArrayList<>();
-    for (String addon : addons) {
-      for (Path jar : installation.addon(addon)) {
-        (jar.getFileName().toString().startsWith("vstar-") ? own : foreign).add(jar);
-      }
-    }
-    List<Path> shipped = new ArrayList<>();
+    List<Path> foreign = addonJars(addons, false);
     List<String> words = new ArrayList<>();
     // An engine's libraries are newer than what Spark's folder has, so they come first; its own jar
     // needs Vstar's beside it.
-    if (installation.usersSpark().isPresent()) {
-      shipped.addAll(foreign);
-    } else if (!foreign.isEmpty()) {
+    if (installation.usersSpark().isEmpty() && !foreign.isEmpty()) {
       words.addAll(conf("spark.driver.extraClassPath", Installation.path(foreign)));
       words.addAll(conf("spark.executor.extraClassPath", Installation.path(foreign)));
     }
-    shipped.addAll(own);
-    shipped.addAll(installation.libraries());
-    words.addAll(List.of(SparkOptions.JARS, spark.jarsBehind(shipped)));
+    words.addAll(List.of(SparkOptions.JARS, spark.jarsBehind(shipped(addons))));
     return words;
+  }
+
+  /** Those of them that Spark is told to send along. */
+  List<Path> shipped(List<String> addons) {
+    List<Path> shipped = new ArrayList<>();
+    if (installation.usersSpark().isPresent()) {
+      shipped.addAll(addonJars(addons, false));
+    }
+    shipped.addAll(addonJars(addons, true));
+    shipped.addAll(installation.libraries());
+    return shipped;
+  }
+
+  private List<Path> addonJars(List<String> addons, boolean own) {
+    return addons.stream()
+        .flatMap(addon -> installation.addon(addon).stream())
+        .filter(jar -> jar.getFileName().toString().startsWith("vstar-") == own)
+        .toList();
   }
 
   /** A standalone cluster starts a driver without what Spark needs of Java 17. */

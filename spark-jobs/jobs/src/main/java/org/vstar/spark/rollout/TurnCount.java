@@ -8,9 +8,7 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.util.LongAccumulator;
-import scala.Tuple4;
-import scala.collection.JavaConverters;
-import scala.collection.Seq;
+import org.vstar.spark.catalyst.ScalaLists;
 
 /**
  * Turns that episodes have taken, also those of tasks of Spark that are still running: a unit of
@@ -43,9 +41,8 @@ final class TurnCount extends SparkListener implements AutoCloseable {
 
   @Override
   public void onExecutorMetricsUpdate(SparkListenerExecutorMetricsUpdate update) {
-    for (Tuple4<Object, Object, Object, Seq<AccumulableInfo>> task :
-        JavaConverters.seqAsJavaList(update.accumUpdates())) {
-      for (AccumulableInfo info : JavaConverters.seqAsJavaList(task._4())) {
+    for (var task : ScalaLists.list(update.accumUpdates())) {
+      for (AccumulableInfo info : ScalaLists.list(task._4())) {
         if (info.id() == ended.id() && info.update().isDefined()) {
           synchronized (running) {
             running.put((Long) task._1(), ((Number) info.update().get()).longValue());

@@ -144,7 +144,7 @@ public record RunFolder(Store store) {
         try (InputStream in = store.read(TIMES)) {
           tree = Json.read(where + " (delete it, it is only shown in reports)", in, JsonNode.class);
         }
-        tree.fields().forEachRemaining(stage -> times.put(stage.getKey(), seconds(where, stage)));
+        tree.properties().forEach(stage -> times.put(stage.getKey(), seconds(where, stage)));
         if (!tree.isObject()) {
           throw new InvalidInputException(where + ": expected an object of stages: delete it");
         }

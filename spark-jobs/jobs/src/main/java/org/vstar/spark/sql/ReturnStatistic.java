@@ -1,11 +1,9 @@
 package org.vstar.spark.sql;
 
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BinaryOperator;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Add;
@@ -18,21 +16,18 @@ import org.apache.spark.sql.catalyst.expressions.IsNull;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Multiply;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
-import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
-import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
-import scala.collection.IndexedSeq;
-import scala.collection.JavaConverters;
-import scala.collection.Seq;
+import org.vstar.spark.catalyst.GroupStatistic;
+import org.vstar.spark.catalyst.ScalaLists;
+import org.vstar.spark.catalyst.StaticCall;
 
 /**
- * An aggregate over returns, as an expression of Spark's own kind: aggregated in parts, and
- * compiled into the code of the query. NULL returns are left out; a group without others gives
- * NULL. The arithmetic is that of {@link Returns}.
+ * An aggregate over returns. NULL returns are left out; a group without others gives NULL. The
+ * arithmetic is that of {@link Returns}.
  */
-public final class ReturnStatistic extends DeclarativeAggregate {
+public final class ReturnStatistic implements GroupStatistic {
 
   private static final long serialVersionUID = 1L;
 
@@ -64,22 +59,6 @@ public final class ReturnStatistic extends DeclarativeAggregate {
     }
   }
 
-  /**
-   * A number that is kept of each group.
-   *
-   * @param here of the rows so far
-   * @param there of another part of the rows, when parts are merged
-   */
-  private record Kept(
-      AttributeReference here,
-      AttributeReference there,
-      Literal initial,
-      Expression update,
-      Expression merge)
-      implements Serializable {
-    private static final long serialVersionUID = 1L;
-  }
-
   private final Kind kind;
   private final Expression value;
   private final Expression beta1;
@@ -96,7 +75,9 @@ public final class ReturnStatistic extends DeclarativeAggregate {
     this.kind = kind;
     this.value = value;
     this.beta1 = beta1;
-    this.result = define();
+    Expression defined = define();
+    Expression empty = new EqualTo(kept.get(0).here(), NONE);
+    this.result = new If(empty, Literal.create(null, DataTypes.DoubleType), defined);
   }
 
   private Expression define() {
@@ -104,12 +85,12 @@ public final class ReturnStatistic extends DeclarativeAggregate {
     Expression b = isConstant() ? Literal.create(constant(), DataTypes.DoubleType) : keepBeta1(n);
     Kept max = keep("max", Double.NEGATIVE_INFINITY, it -> call("max", it, value), both("max"));
     // Not behind a condition, so that Spark evaluates it once for all that is kept.
-    Expression ratio = call("ratio", max.here, given(value), given(beta1));
-    Expression joint = call("ratio", max.here, max.there, b);
+    Expression ratio = call("ratio", max.here(), given(value), given(beta1));
+    Expression joint = call("ratio", max.here(), max.there(), b);
     Kept sum = weights("sum", max, ratio, joint);
     if (kind == Kind.EFFECTIVE_SAMPLE_SIZE) {
       Kept squares = weights("squares", max, square(ratio), square(joint));
-      return call("effectiveSampleSize", n.here, sum.here, squares.here, b);
+      return call("effectiveSampleSize", n.here(), sum.here(), squares.here(), b);
     }
     Kept min = keep("min", Double.POSITIVE_INFINITY, it -> call("min", it, value), both("min"));
     if (kind == Kind.VSTAR) {
@@ -117,11 +98,20 @@ public final class ReturnStatistic extends DeclarativeAggregate {
           keep(
               "less",
               0.0,
-              it -> call("addLess", n.here, it, max.here, value, beta1),
-              (it, other) -> call("joinLess", n.here, it, max.here, n.there, other, max.there, b));
+              it -> call("addLess", n.here(), it, max.here(), value, beta1),
+              (it, other) ->
+                  call("joinLess", n.here(), it, max.here(), n.there(), other, max.there(), b));
       return isConstant()
-          ? call("vstarOf", n.here, max.here, min.here, sum.here, less.here, b)
-          : call("vstar", n.here, max.here, min.here, total().here, sum.here, less.here, b);
+          ? call("vstarOf", n.here(), max.here(), min.here(), sum.here(), less.here(), b)
+          : call(
+              "vstar",
+              n.here(),
+              max.here(),
+              min.here(),
+              total().here(),
+              sum.here(),
+              less.here(),
+              b);
     }
     Kept total = total();
     Kept squares = weights("squares", max, square(ratio), square(joint));
@@ -129,11 +119,19 @@ public final class ReturnStatistic extends DeclarativeAggregate {
         keep(
             "deviation",
             0.0,
-            it -> call("addDeviation", n.here, it, total.here, value),
+            it -> call("addDeviation", n.here(), it, total.here(), value),
             (it, other) ->
-                call("joinDeviations", n.here, it, total.here, n.there, other, total.there));
+                call(
+                    "joinDeviations", n.here(), it, total.here(), n.there(), other, total.there()));
     return call(
-        "standardError", n.here, max.here, min.here, deviation.here, sum.here, squares.here, b);
+        "standardError",
+        n.here(),
+        max.here(),
+        min.here(),
+        deviation.here(),
+        sum.here(),
+        squares.here(),
+        b);
   }
 
   /** Whether β₁ is one number that needs no check of the rows. */
@@ -151,9 +149,9 @@ public final class ReturnStatistic extends DeclarativeAggregate {
     return keep(
             "beta1",
             0.0,
-            it -> call("sameBeta1", n.here, it, some),
-            (it, other) -> call("joinBeta1", n.here, it, n.there, other))
-        .here;
+            it -> call("sameBeta1", n.here(), it, some),
+            (it, other) -> call("joinBeta1", n.here(), it, n.there(), other))
+        .here();
   }
 
   private Kept total() {
@@ -162,7 +160,7 @@ public final class ReturnStatistic extends DeclarativeAggregate {
 
   /** What is given, or a number where it is NULL: a call would be NULL for a NULL among numbers. */
   private static Expression given(Expression number) {
-    return new Coalesce(seq(List.of(number, Literal.create(0.0, DataTypes.DoubleType))));
+    return new Coalesce(ScalaLists.seq(List.of(number, Literal.create(0.0, DataTypes.DoubleType))));
   }
 
   /** Σw or Σw², given what a return or another part counts. */
@@ -170,8 +168,8 @@ public final class ReturnStatistic extends DeclarativeAggregate {
     return keepEvenOfNull(
         name,
         0.0,
-        it -> call("addWeight", new IsNull(value), it, max.here, given(value), ratio),
-        (it, other) -> call("joinWeights", it, max.here, other, max.there, joint));
+        it -> call("addWeight", new IsNull(value), it, max.here(), given(value), ratio),
+        (it, other) -> call("joinWeights", it, max.here(), other, max.there(), joint));
   }
 
   private Kept keep(
@@ -199,7 +197,12 @@ public final class ReturnStatistic extends DeclarativeAggregate {
 
   private static AttributeReference attribute(String name, DataType type) {
     return new AttributeReference(
-        name, type, false, Metadata.empty(), NamedExpression.newExprId(), seq(List.of()));
+        name,
+        type,
+        false,
+        Metadata.empty(),
+        NamedExpression.newExprId(),
+        ScalaLists.seq(List.of()));
   }
 
   private static BinaryOperator<Expression> both(String method) {
@@ -211,94 +214,32 @@ public final class ReturnStatistic extends DeclarativeAggregate {
   }
 
   private static Expression call(String method, Expression... arguments) {
-    return new StaticInvoke(
-        Returns.class,
-        DataTypes.DoubleType,
-        method,
-        seq(List.of(arguments)),
-        seq(List.of()),
-        false,
-        false,
-        true);
-  }
-
-  private static <T> Seq<T> seq(List<T> list) {
-    return JavaConverters.asScalaBuffer(list).toSeq();
-  }
-
-  private <T> Seq<T> ofKept(Function<Kept, T> part) {
-    return seq(kept.stream().map(part).toList());
+    return StaticCall.of(Returns.class, method, false, List.of(arguments));
   }
 
   @Override
-  public Seq<AttributeReference> aggBufferAttributes() {
-    return ofKept(Kept::here);
-  }
-
-  @Override
-  public Seq<AttributeReference> inputAggBufferAttributes() {
-    return ofKept(Kept::there);
-  }
-
-  @Override
-  public Seq<Expression> initialValues() {
-    return ofKept(Kept::initial);
-  }
-
-  @Override
-  public Seq<Expression> updateExpressions() {
-    return ofKept(Kept::update);
-  }
-
-  @Override
-  public Seq<Expression> mergeExpressions() {
-    return ofKept(Kept::merge);
-  }
-
-  @Override
-  public Expression evaluateExpression() {
-    Expression empty = new EqualTo(kept.get(0).here, NONE);
-    return new If(empty, Literal.create(null, DataTypes.DoubleType), result);
-  }
-
-  @Override
-  public Seq<Expression> children() {
-    return seq(List.of(value, beta1));
-  }
-
-  @Override
-  public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
-    return new ReturnStatistic(kind, children.apply(0), children.apply(1));
-  }
-
-  @Override
-  public DataType dataType() {
-    return DataTypes.DoubleType;
-  }
-
-  @Override
-  public boolean nullable() {
-    return true;
-  }
-
-  @Override
-  public String prettyName() {
+  public String name() {
     return kind.function();
   }
 
   @Override
-  public int productArity() {
-    return 3;
+  public List<Expression> arguments() {
+    return List.of(value, beta1);
   }
 
   @Override
-  public Object productElement(int i) {
-    return i == 0 ? kind : children().apply(i - 1);
+  public GroupStatistic of(List<Expression> arguments) {
+    return new ReturnStatistic(kind, arguments.get(0), arguments.get(1));
   }
 
   @Override
-  public boolean canEqual(Object other) {
-    return other instanceof ReturnStatistic;
+  public List<Kept> kept() {
+    return List.copyOf(kept);
+  }
+
+  @Override
+  public Expression result() {
+    return result;
   }
 
   @Override
@@ -312,5 +253,10 @@ public final class ReturnStatistic extends DeclarativeAggregate {
   @Override
   public int hashCode() {
     return Objects.hash(kind, value, beta1);
+  }
+
+  @Override
+  public String toString() {
+    return name();
   }
 }

@@ -16,9 +16,9 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import org.vstar.spark.catalyst.ScalaLists;
 import org.vstar.spark.table.StoredTables.StoredTable;
 import scala.Option;
-import scala.collection.JavaConverters;
 
 /** A table of a run: Spark's own reader of Parquet, which is told the columns and cannot write. */
 final class RunTable implements Table, SupportsRead {
@@ -39,7 +39,7 @@ final class RunTable implements Table, SupportsRead {
             name,
             SparkSession.active(),
             new CaseInsensitiveStringMap(CHECKED),
-            JavaConverters.asScalaBuffer(paths).toSeq(),
+            ScalaLists.seq(paths),
             Option.apply(stored.columns()),
             ParquetFileFormat.class);
     this.properties = properties;

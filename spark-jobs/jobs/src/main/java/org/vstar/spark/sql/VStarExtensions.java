@@ -3,21 +3,20 @@ package org.vstar.spark.sql;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Cast$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
-import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.vstar.common.InvalidInputException;
+import org.vstar.spark.catalyst.GroupAggregate;
+import org.vstar.spark.catalyst.ScalaLists;
+import org.vstar.spark.catalyst.StaticCall;
 import org.vstar.spark.sql.ReturnStatistic.Kind;
 import scala.Tuple3;
-import scala.collection.JavaConverters;
-import scala.collection.Seq;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
@@ -51,7 +50,7 @@ public final class VStarExtensions extends AbstractFunction1<SparkSessionExtensi
           extensions,
           kind.function(),
           List.of("return", "beta1"),
-          of -> new ReturnStatistic(kind, cast(of.get(0)), cast(of.get(1))));
+          of -> new GroupAggregate(new ReturnStatistic(kind, cast(of.get(0)), cast(of.get(1)))));
     }
     for (String[] rate :
         new String[][] {{"wilson_low", "wilsonLow"}, {"wilson_high", "wilsonHigh"}}) {
@@ -78,23 +77,20 @@ public final class VStarExtensions extends AbstractFunction1<SparkSessionExtensi
         new Tuple3<>(
             new FunctionIdentifier(name),
             new ExpressionInfo(VStarExtensions.class.getName(), name),
-            new AbstractFunction1<Seq<Expression>, Expression>() {
-              @Override
-              public Expression apply(Seq<Expression> given) {
-                if (given.size() != parameters.size()) {
-                  throw new InvalidInputException(
-                      String.format(
-                          Locale.ROOT,
-                          "%s(%s) takes %d arguments, %d were given",
-                          name,
-                          String.join(", ", parameters),
-                          parameters.size(),
-                          given.size()));
-                }
-                return function.apply(
-                    IntStream.range(0, given.size()).mapToObj(given::apply).toList());
-              }
-            }));
+            ScalaLists.function(
+                given -> {
+                  if (given.size() != parameters.size()) {
+                    throw new InvalidInputException(
+                        String.format(
+                            Locale.ROOT,
+                            "%s(%s) takes %d arguments, %d were given",
+                            name,
+                            String.join(", ", parameters),
+                            parameters.size(),
+                            given.size()));
+                  }
+                  return function.apply(given);
+                })));
   }
 
   private static Expression cast(Expression argument) {
@@ -108,15 +104,6 @@ public final class VStarExtensions extends AbstractFunction1<SparkSessionExtensi
   /** A method of {@link Rates}, whose arguments are of one type; NULL if one of them is. */
   private static Expression rate(String method, DataType type, List<Expression> arguments) {
     List<Expression> cast = arguments.stream().map(argument -> cast(argument, type)).toList();
-    return new StaticInvoke(
-        Rates.class,
-        DataTypes.DoubleType,
-        method,
-        JavaConverters.asScalaBuffer(cast).toSeq(),
-        JavaConverters.asScalaBuffer(List.<org.apache.spark.sql.types.AbstractDataType>of())
-            .toSeq(),
-        true,
-        true,
-        true);
+    return StaticCall.of(Rates.class, method, true, cast);
   }
 }

@@ -1,5 +1,6 @@
 package org.vstar.spark.table;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Set;
@@ -33,7 +34,9 @@ record CheckedCodecs(CompressionCodecFactory others) implements CompressionCodec
 
     @Override
     public BytesInput decompress(BytesInput bytes, int size) throws IOException {
-      return BytesInput.from(decompress(bytes.toByteArray(), size));
+      ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+      bytes.writeAllTo(compressed);
+      return BytesInput.from(decompress(compressed.toByteArray(), size));
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.NumericType;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.InvalidInputException;
-import scala.collection.JavaConverters;
+import org.vstar.spark.catalyst.ScalaLists;
 
 /**
  * Another rule for what an episode was worth, in SQL over the columns of {@code samples}.
@@ -66,7 +66,7 @@ public record Rescoring(String reward, String success) {
       }
       LogicalPlan plan = values.queryExecution().analyzed();
       boolean ofOneSample = plan instanceof Project;
-      for (Expression part : JavaConverters.seqAsJavaList(plan.expressions())) {
+      for (Expression part : ScalaLists.list(plan.expressions())) {
         ofOneSample &= part.deterministic() && !SubqueryExpression.hasSubquery(part);
       }
       if (!ofOneSample) {

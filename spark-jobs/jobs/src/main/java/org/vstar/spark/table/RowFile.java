@@ -81,9 +81,7 @@ final class RowFile {
   }
 
   private static MessageType schema(StructType columns) {
-    return new SparkToParquetSchemaConverter(
-            false, SQLConf.ParquetOutputTimestampType$.MODULE$.INT96(), true)
-        .convert(columns);
+    return new SparkToParquetSchemaConverter(SQLConf.get()).convert(columns);
   }
 
   private static Group group(MessageType schema, Row row) {

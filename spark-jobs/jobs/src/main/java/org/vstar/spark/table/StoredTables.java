@@ -231,8 +231,8 @@ public record StoredTables(Store store) {
       if (store.exists(note)) {
         try (InputStream in = store.read(note)) {
           Json.read(store.location(note), in, JsonNode.class)
-              .fields()
-              .forEachRemaining(of -> rule.put(of.getKey(), of.getValue().asText()));
+              .properties()
+              .forEach(of -> rule.put(of.getKey(), of.getValue().asText()));
         }
       }
     } catch (IOException e) {

@@ -238,6 +238,8 @@ class LauncherTest {
     assertThat(refused("vstar", "--config", BANDIT, "--add-ons", "x"))
         .contains("no add-on 'x', there are: [dl4j, instruments, jinja, libtorch, nd4j]");
     assertThat(command("vstar", "--config", BANDIT, "--executor-memory=4")).contains("4");
+    Files.createFile(jars.resolve("spark/jars/spark-core_2.13-4.2.0.jar"));
+    assertThat(refused("warm-start", "--config", BANDIT)).contains("no module for Spark 4");
   }
 
   @Test

@@ -195,8 +195,8 @@ class TrackersIT {
       // Before it Spark writes an application's id.
       List<Double> success = new ArrayList<>();
       samples
-          .fields()
-          .forEachRemaining(
+          .properties()
+          .forEach(
               sample -> {
                 if (sample.getKey().endsWith("_driver_vstar_train_success_Value")) {
                   success.add(sample.getValue().asDouble());

@@ -2,6 +2,7 @@ package org.vstar.spark.warmstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -90,6 +91,7 @@ class ReplicaImitationIT {
   /** Its layer and updater are ours, its averaging is its own. */
   @Test
   void deeplearning4jTrainsTheSamePolicy() throws IOException {
+    assumeFalse(TestRun.SPARK4, "Deeplearning4j has no module for Spark 4");
     float[] engine = trained(run("engine", "warmStart.replicas=2"), "local[2]");
     float[] dl4j =
         trained(run("dl4j", "warmStart.replicas=2", "warmStart.imitation=dl4j"), "local[2]");

@@ -202,8 +202,8 @@ public record ProductFiles(Path products, Path attributes, Path human, int maxEn
   private static Map<String, List<String>> options(JsonNode groups) {
     Map<String, List<String>> options = new LinkedHashMap<>();
     groups
-        .fields()
-        .forEachRemaining(
+        .properties()
+        .forEach(
             group -> {
               if (!group.getValue().isNull()) {
                 options.put(

@@ -28,8 +28,8 @@ public interface NounTagger extends Serializable {
   static NounTagger table(Path file) {
     Map<String, List<String>> table = new HashMap<>();
     JsonNode tree = ProductFiles.tree(file);
-    tree.fields()
-        .forEachRemaining(
+    tree.properties()
+        .forEach(
             entry -> {
               List<String> nouns = new ArrayList<>();
               entry.getValue().forEach(noun -> nouns.add(noun.asText()));

@@ -46,8 +46,8 @@ class GoalsConformanceTest {
       assertThat(goal.attributes()).isEqualTo(attributes);
       Map<String, String> options = new LinkedHashMap<>();
       e.path("goal_options")
-          .fields()
-          .forEachRemaining(o -> options.put(o.getKey(), o.getValue().asText()));
+          .properties()
+          .forEach(o -> options.put(o.getKey(), o.getValue().asText()));
       assertThat(goal.options()).isEqualTo(options);
     }
   }
