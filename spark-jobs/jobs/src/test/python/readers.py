@@ -3,7 +3,8 @@
 readers.py TABLES SQLITE NAMESPACE
 
 Prints JSON: for each of samples, vstar and tasks and each reader the number of rows and the names of the columns, as
-that reader opens the folder; and the same of the Iceberg tables samples and vstar in the catalog `lake`.
+that reader opens the folder; and the same of the Iceberg tables samples and vstar in the catalog `lake`, unless SQLITE
+is empty.
 """
 
 import json
@@ -28,8 +29,8 @@ for table in ("samples", "vstar", "tasks"):
     seen[table] = {name: [len(frame), sorted(frame.columns)] for name, frame in frames.items()}
     if table == "samples":
         seen["returns"] = {name: float(frame["return"].sum()) for name, frame in frames.items()}
-catalog = load_catalog("lake", type="sql", uri=f"sqlite:///{database}")
-for table in ("samples", "vstar"):
+for table in ("samples", "vstar") if database else ():
+    catalog = load_catalog("lake", type="sql", uri=f"sqlite:///{database}")
     frame = catalog.load_table(f"{namespace}.{table}").scan().to_pandas()
     seen[table]["pyiceberg"] = [len(frame), sorted(frame.columns)]
 print(json.dumps(seen))

@@ -202,9 +202,9 @@ class OddPlacesIT {
   }
 
   @Test
-  void theDigitsOfTheMachinesLocaleDoNotGetIntoNames() throws Exception {
+  void theMachinesDigitsDoNotGetIntoNamesAndATablesFolderHasNothingButTheTable() throws Exception {
     Path out = folder.resolve("locale");
-    String small = "environment.testTargets=400";
+    String[] small = {"environment.testTargets=400", "vstar.tasksPerUnit=7"};
     TestRun arabic =
         TestRun.on(out.toString(), Map.of("user.language", "ar", "user.country", "EG"), out, small);
     arabic.withReference(1);
@@ -226,6 +226,14 @@ class OddPlacesIT {
       assertThat(files.map(file -> out.relativize(file).toString()))
           .allMatch(name -> name.chars().allMatch(c -> c < 128));
     }
+    // For readers that know no manifests; PythonToolsIT has some.
+    for (String table : List.of("samples", "vstar", "tasks")) {
+      try (Stream<Path> files = Files.walk(out.resolve("tables/" + table))) {
+        assertThat(files.filter(Files::isRegularFile).map(Path::toString))
+            .isNotEmpty()
+            .allMatch(name -> name.endsWith(".parquet"));
+      }
+    }
   }
 
   @Test
@@ -243,22 +251,5 @@ class OddPlacesIT {
     assertThat(root.output()).as(root.errors()).isEqualTo("n\n47\n");
     Said listed = run("runs", "--root", runs.toString());
     assertThat(listed.output()).as(listed.errors()).contains("run:1", "other");
-  }
-
-  /** For readers that know no manifests; {@link PythonToolsIT} has some. */
-  @Test
-  void aTablesFolderHasNothingButTheTable() throws Exception {
-    Path out = folder.resolve("read");
-    TestRun run = new TestRun(out, "environment.testTargets=400", "vstar.tasksPerUnit=7");
-    run.withReference(1);
-    assertEnds(run, VStarJob.class);
-    assertEnds(run, VStarJob.class, "--samples", "4");
-    for (String table : List.of("samples", "vstar", "tasks")) {
-      try (Stream<Path> files = Files.walk(out.resolve("tables/" + table))) {
-        assertThat(files.filter(Files::isRegularFile).map(Path::toString))
-            .isNotEmpty()
-            .allMatch(name -> name.endsWith(".parquet"));
-      }
-    }
   }
 }

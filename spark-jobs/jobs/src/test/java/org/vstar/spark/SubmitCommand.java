@@ -18,6 +18,8 @@ final class SubmitCommand {
 
   static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
 
+  private static final Path REQUIREMENTS = Path.of("src/test/python");
+
   private SubmitCommand() {}
 
   /** What a command said, and how it ended. */
@@ -65,10 +67,18 @@ final class SubmitCommand {
     return process;
   }
 
-  /** The Spark 4 that pip installs; a build lays none out. */
+  /**
+   * What users of Python have, with a PySpark of the version that this build is for. A Spark 4
+   * comes from there alone: a build lays none out.
+   */
+  static PythonEnvironment python() throws IOException, InterruptedException {
+    PythonEnvironment python = PythonEnvironment.of(REQUIREMENTS.resolve("requirements.txt"));
+    return TestRun.SPARK4 ? python.with(REQUIREMENTS.resolve("spark4.txt")) : python;
+  }
+
   private static Path spark4() {
     try {
-      return PythonEnvironment.of(Path.of("src/test/python/spark4.txt")).packageFolder("pyspark");
+      return python().packageFolder("pyspark");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

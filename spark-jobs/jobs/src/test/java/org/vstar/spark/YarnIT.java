@@ -25,7 +25,6 @@ import org.vstar.spark.value.VStarJob;
  */
 class YarnIT {
 
-  private static final Path REQUIREMENTS = Path.of("src/test/python/requirements.txt");
   private static final String[] SETTINGS = {
     "environment.testTargets=400", "vstar.samples=6", "vstar.tasksPerUnit=2"
   };
@@ -52,7 +51,7 @@ class YarnIT {
 
   @BeforeAll
   static void start() throws Exception {
-    spark = PythonEnvironment.of(REQUIREMENTS).packageFolder("pyspark");
+    spark = SubmitCommand.python().packageFolder("pyspark");
     TestRun here = new TestRun(folder.resolve("here"), SETTINGS).withReference(1);
     SparkSession session = TestRun.session("local[2]");
     try {

@@ -41,7 +41,8 @@ import org.vstar.spark.store.TableLog;
 public final class IcebergTables {
 
   private static final String JAR =
-      "add it with --packages org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2";
+      "add it with --packages, for Spark 3.5"
+          + " org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2";
 
   /** The table's property that says which run it is of. */
   private static final String PLACE = "vstar.place";
@@ -64,7 +65,14 @@ public final class IcebergTables {
       return new IcebergTables(config, Spark3Util.loadIcebergCatalog(spark, config.catalog()));
     } catch (LinkageError e) {
       throw new InvalidInputException(
-          "the config has a section iceberg, and Iceberg is not among the jars: " + JAR, e);
+          "the config has a section iceberg, and Iceberg is not among the jars, or is of another Spark"
+              + " than "
+              + spark.version()
+              + " ("
+              + e.getClass().getSimpleName()
+              + "): "
+              + JAR,
+          e);
     } catch (Exception e) {
       // Scala's checked exceptions are declared nowhere.
       throw new InvalidInputException(
