@@ -32,6 +32,22 @@ public record Adapter(LoraConfig lora, TensorSource tensors) {
         .fingerprint();
   }
 
+  /** Whether it adds nothing, as where training begins: each B is zero. */
+  public boolean isZero() {
+    for (Tensor tensor : tensors.tensors()) {
+      if (LoraConfig.isUp(tensor)) {
+        float[] values = new float[tensor.size()];
+        tensors.read(tensor, values, 0);
+        for (float value : values) {
+          if (value != 0) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
   /** A model's parameters with what this adds: products in float64, rounded once. */
   public WeightSource merged(WeightSource below) {
     return new Merged(below, this);

@@ -26,6 +26,7 @@ import org.vstar.model.engine.TensorSource.Tensor;
 public record LoraConfig(int rank, double alpha, List<String> targets) implements Serializable {
 
   private static final int LARGEST_RANK = 4096;
+  private static final String UP = ".lora_B.weight";
 
   /** Checks the ranges. */
   public LoraConfig {
@@ -58,7 +59,12 @@ public record LoraConfig(int rank, double alpha, List<String> targets) implement
 
   /** The name of a projection's B, outputs × rank. */
   public static String up(Projection projection, int layer) {
-    return projection.module(layer) + ".lora_B.weight";
+    return projection.module(layer) + UP;
+  }
+
+  /** Whether a tensor of an adapter is a B, which is multiplied with last. */
+  static boolean isUp(Tensor tensor) {
+    return tensor.name().endsWith(UP);
   }
 
   /** All of an adapter's tensors, in a fixed order. */

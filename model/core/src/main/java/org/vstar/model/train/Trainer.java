@@ -13,6 +13,7 @@ import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.Scorer;
@@ -56,6 +57,9 @@ public final class Trainer implements AutoCloseable {
   private TaskDraw draw;
   private AdvantageEstimator estimator;
   private Scorer referenceScorer;
+
+  /** Whether the policy is the reference still, so that what is scored by one is so by both. */
+  private boolean unchanged;
 
   private int step;
   private int skipped;
@@ -115,6 +119,13 @@ public final class Trainer implements AutoCloseable {
     values.forEach((task, value) -> baselines.put(task, baseline.of(value)));
     estimator = objective.advantages(baselines);
     referenceScorer = reference.engine().scorer(sampling.temperature());
+    unchanged = same(policy.engine(), reference.engine());
+  }
+
+  private static boolean same(Engine policy, Engine reference) {
+    return policy.adapter().isPresent() && reference.adapter().isEmpty()
+        ? policy.base().orElseThrow() == reference && policy.adapter().orElseThrow().isZero()
+        : policy.fingerprint().equals(reference.fingerprint());
   }
 
   /**
@@ -249,8 +260,8 @@ public final class Trainer implements AutoCloseable {
   private List<StepLoss> update(
       List<Trajectory> trajectories, List<Advantage> advantages, double rate) {
     TrajectoryBatch batch = new TrajectoryBatch(trajectories);
-    float[][] ref = batch.logProbabilities(referenceScorer);
     float[][] old = sampledLogProbs(batch);
+    float[][] ref = unchanged ? old : batch.logProbabilities(referenceScorer);
     boolean[] masked = masked(trajectories, old);
     List<StepLoss> losses = new ArrayList<>();
     for (int epoch = 0; epoch < objective.epochs(); epoch++) {
@@ -274,6 +285,7 @@ public final class Trainer implements AutoCloseable {
         gradient.scale(config.optimizer().clipNorm() / loss.norm);
       }
       optimizer.step(gradient, rate);
+      unchanged = false;
     }
     return losses;
   }
