@@ -10,7 +10,9 @@ output=target
 profiles=()
 # The jars have to be for the Scala of the user's Spark.
 scala=2.12
-if compgen -G "${SPARK_HOME:-/none}/jars/spark-core_2.13-*.jar" >/dev/null; then
+# Whether SPARK_HOME has such a jar: spark_has PATTERN
+spark_has() { (cd "${SPARK_HOME:-/none}/jars" 2>/dev/null && compgen -G "$1" >/dev/null); }
+if spark_has 'spark-core_2.13-*.jar'; then
   scala=2.13 layouts="$target/run-spark4" output=target/spark4 profiles=(-Pspark4)
 fi
 made="$project/spark-jobs/jobs/$output"
@@ -39,8 +41,10 @@ usage() { fail "wrong arguments: submit/$(basename "$0") --help says which there
 # Refuses a SPARK_HOME that is none.
 check_spark() {
   if [ -n "${SPARK_HOME:-}" ] && [ ! -x "$SPARK_HOME/bin/spark-submit" ]; then
-    fail "SPARK_HOME is '$SPARK_HOME', expected the folder of a Spark 3.5 or 4: there is no bin/spark-submit in it"
+    fail "SPARK_HOME is '$SPARK_HOME', expected the folder of a Spark 3.5 or 4.2: there is no bin/spark-submit in it"
   fi
+  [ "$scala" = 2.12 ] || spark_has 'spark-core_2.13-4.2.*.jar' ||
+    fail "SPARK_HOME is '$SPARK_HOME', a Spark on Scala 2.13 that is not 4.2: expected Spark 4.2, or 3.5 on Scala 2.12"
 }
 
 # Refuses jars that are not there: check_jars A,B
@@ -127,7 +131,7 @@ need_home() {
     [ -n "${SPARK_HOME:-}" ] || fail "SPARK_HOME is not set: name the folder of a Spark, which a distribution of Vstar does not bring"
     home="$packed"
     [ "$(cat "$packed/scala" 2>/dev/null || echo 2.12)" = "$scala" ] ||
-      fail "this distribution is for Scala $(cat "$packed/scala"), SPARK_HOME has Scala $scala: submit/dist of a checkout makes one for it, with the same SPARK_HOME"
+      fail "this distribution is for Scala $(cat "$packed/scala" 2>/dev/null || echo 2.12), SPARK_HOME has Scala $scala: submit/dist of a checkout makes one for it, with the same SPARK_HOME"
     export VSTAR_LAYOUT="$home"
     return
   fi
@@ -204,8 +208,8 @@ run_java() {
 # words, each behind a NUL, with its exit code behind them.
 plan() {
   local words word last
-  need_home
   check_spark
+  need_home
   while :; do
     words=()
     while IFS= read -r -d '' word; do words+=("$word"); done < <(

@@ -68,8 +68,8 @@ final class SubmitCommand {
   }
 
   /**
-   * What users of Python have, with a PySpark of the version that this build is for. A Spark 4
-   * comes from there alone: a build lays none out.
+   * What users of Python have, with a PySpark of the version that this build is for. What a build
+   * lays out of a Spark 4 has neither its shell of SQL nor its Thrift server.
    */
   static PythonEnvironment python() throws IOException, InterruptedException {
     PythonEnvironment python = PythonEnvironment.of(REQUIREMENTS.resolve("requirements.txt"));

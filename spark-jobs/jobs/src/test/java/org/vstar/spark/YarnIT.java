@@ -26,7 +26,7 @@ import org.vstar.spark.value.VStarJob;
 class YarnIT {
 
   private static final String[] SETTINGS = {
-    "environment.testTargets=400", "vstar.samples=6", "vstar.tasksPerUnit=2"
+    "environment.testTargets=400", "vstar.samples=15", "vstar.tasksPerUnit=2"
   };
   private static final int MOST_SECONDS = 180;
 
@@ -144,12 +144,13 @@ class YarnIT {
     Path errors = folder.resolve("client.txt");
     Process job = job(errors, "vstar", run, "client", TWO_EXECUTORS);
     await(job, errors, "V*: ");
+    assertThat(Files.readString(errors)).as("a run of seconds").doesNotContain("705 of 705");
     containers("org.apache.spark.executor.YarnCoarseGrainedExecutorBackend")
         .get(0)
         .destroyForcibly();
     ends(job, errors);
     assertThat(Files.readString(errors))
-        .containsPattern("YARN gets 2\\d files of 4\\d MB from this machine\\n")
+        .containsPattern("YARN gets Vstar's 2\\d files of 4\\d MB from this machine\\n")
         .contains("was killed");
     assertAsHere(run);
     ends(job(errors, "train", run, "cluster", DYNAMIC, "--rollouts", "executors"), errors);

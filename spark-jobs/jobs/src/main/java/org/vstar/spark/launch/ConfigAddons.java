@@ -42,7 +42,7 @@ final class ConfigAddons {
     String engine = tree == null ? settings.get(ENGINE) : tree.path(ENGINE).asText();
     String imitation =
         tree == null
-            ? settings.getOrDefault(IMITATION, DL4J)
+            ? settings.getOrDefault(IMITATION, installation.hasScala213() ? ENGINE : DL4J)
             : tree.path("warmStart").path("imitation").asText();
     boolean renders =
         tree == null

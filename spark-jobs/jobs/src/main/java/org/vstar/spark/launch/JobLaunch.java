@@ -138,8 +138,9 @@ final class JobLaunch {
     }
     if (addons.contains(ConfigAddons.DL4J) && installation.hasScala213()) {
       throw new InvalidInputException(
-          "warmStart.imitation is 'dl4j', and Deeplearning4j has no module for Spark 4 (Scala 2.13):"
-              + " set it to 'engine', or SPARK_HOME to a Spark 3.5");
+          "the add-on dl4j is needed (warmStart.imitation, --add-ons), and Deeplearning4j has no module"
+              + " for Spark 4 (Scala 2.13): set warmStart.imitation to 'engine', or SPARK_HOME to a"
+              + " Spark 3.5");
     }
   }
 

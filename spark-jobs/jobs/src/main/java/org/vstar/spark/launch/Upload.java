@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.vstar.common.InvalidInputException;
 
 /**
- * What YARN gets from this machine for a job.
+ * What YARN gets of Vstar from this machine for a job; what the user adds comes to it.
  *
  * @param jobs the jars of the jobs, and a config that goes along
  * @param spark Spark's own jars; empty if the cluster has them
@@ -35,7 +35,7 @@ record Upload(List<Path> jobs, List<Path> spark) {
 
   /** How many files, and how large they are together. */
   String line() {
-    String own = "YARN gets " + size(jobs, "files") + " from this machine";
+    String own = "YARN gets Vstar's " + size(jobs, "files") + " from this machine";
     return spark.isEmpty()
         ? own
         : own

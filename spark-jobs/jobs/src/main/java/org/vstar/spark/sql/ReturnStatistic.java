@@ -257,6 +257,6 @@ public final class ReturnStatistic implements GroupStatistic {
 
   @Override
   public String toString() {
-    return name();
+    return value + ", " + beta1;
   }
 }
