@@ -42,7 +42,7 @@ final class HadoopCluster implements AutoCloseable {
     MiniDFSCluster hdfs = new MiniDFSCluster.Builder(settings).numDataNodes(NODES).build();
     hdfs.waitActive();
     settings.set(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY, hdfs.getURI().toString());
-    // It keeps its files below this folder's name in target.
+    // Its files go to target/test/data/yarn, wherever else one wants them.
     MiniYARNCluster yarn = new MiniYARNCluster("yarn", NODES, 1, 1);
     yarn.init(settings);
     yarn.start();

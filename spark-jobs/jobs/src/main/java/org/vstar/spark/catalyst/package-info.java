@@ -1,5 +1,5 @@
 /**
- * What Spark's query planner takes, without Scala's collections, whose types differ between Scala
- * 2.12 (Spark 3.5) and 2.13 (Spark 4). The classes that name them are in a source folder for each.
+ * What Spark's query planner takes, made so that it compiles for Spark 3.5 (Scala 2.12) and Spark 4
+ * (Scala 2.13). What cannot be is in a source folder for each version of Scala.
  */
 package org.vstar.spark.catalyst;

@@ -64,6 +64,7 @@ class VStarFunctionIT {
     SPARK.conf().unset("spark.sql.adaptive.enabled");
     assertThat(plan)
         .contains("HashAggregate", "partial_vstar", "org.vstar.spark.sql.Returns.ratio");
+    assertThat(plan).as("with its arguments").containsPattern("partial_vstar\\(.*, 0\\.5\\)");
     assertThat(plan).doesNotContain("ObjectHashAggregate");
   }
 

@@ -1,18 +1,17 @@
 package org.vstar.spark.catalyst;
 
-import java.util.List;
 import java.util.function.Function;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
 /**
  * A statistic as an expression of Spark's own kind: aggregated in parts, and compiled into the code
- * of the query.
+ * of the query. An immutable {@code Seq} is what Spark 4 asks for, and one of those that Spark 3
+ * does.
  */
 public final class GroupAggregate extends DeclarativeAggregate {
 
@@ -64,9 +63,15 @@ public final class GroupAggregate extends DeclarativeAggregate {
     return ScalaLists.seq(statistic.arguments());
   }
 
-  @Override
-  public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
-    return new GroupAggregate(statistic.of(List.copyOf(ScalaLists.list(children))));
+  /** Overrides Spark 3's; Spark 4 has the other. */
+  public Expression withNewChildrenInternal(scala.collection.IndexedSeq<Expression> children) {
+    return new GroupAggregate(statistic.of(ScalaLists.list(children)));
+  }
+
+  /** Overrides Spark 4's. */
+  public Expression withNewChildrenInternal(
+      scala.collection.immutable.IndexedSeq<Expression> children) {
+    return new GroupAggregate(statistic.of(ScalaLists.list(children)));
   }
 
   @Override
