@@ -124,15 +124,10 @@ class OddPlacesIT {
   @Test
   void aUserWithoutANameIsToldWhatHadoopNeeds() throws Exception {
     assumeTrue("root".equals(System.getProperty("user.name")), "only root may become another");
-    Path sql = PROJECT.resolve("submit/sql");
-    ProcessBuilder process =
-        new ProcessBuilder(
-            "setpriv",
-            "--reuid=54321",
-            "--regid=54321",
-            "--clear-groups",
-            sql.toString(),
-            "--root=/");
+    ProcessBuilder process = SubmitCommand.process(PROJECT, folder, "sql", "--root=/");
+    process
+        .command()
+        .addAll(0, List.of("setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"));
     process.environment().put("HOME", "/");
     assertRefused(SubmitCommand.said(process, folder), "user id 54321 has no name", "/etc/passwd");
   }
