@@ -20,12 +20,13 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.env.Environment;
+import org.vstar.spark.SubmitCommand.Said;
 
 /** The tutorial's bandit under another name, in a jar that the jobs know only by --jars. */
 class EnvironmentJarIT {
 
   private static final Path SOURCES = Path.of("../../env/games/src/main/java/org/vstar/env/bandit");
-  private static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
+  private static final Path PROJECT = SubmitCommand.PROJECT;
 
   @TempDir Path folder;
 
@@ -68,17 +69,9 @@ class EnvironmentJarIT {
   }
 
   private String submit(String command, String... more) throws Exception {
-    List<String> line = new ArrayList<>(List.of(PROJECT.resolve("submit/" + command).toString()));
-    line.addAll(List.of(more));
-    Path log = folder.resolve(command + ".log");
-    ProcessBuilder process =
-        new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(log.toFile());
-    // The Spark that the build laid out is what the scripts use when no other is named.
-    process.environment().remove("SPARK_HOME");
-    int code = process.start().waitFor();
-    String said = Files.readString(log);
-    assertThat(code).as(said).isZero();
-    return said;
+    Said said = SubmitCommand.said(SubmitCommand.process(PROJECT, folder, command, more), folder);
+    assertThat(said.code()).as(said.errors()).isZero();
+    return said.errors();
   }
 
   @Test
@@ -98,6 +91,7 @@ class EnvironmentJarIT {
     submit("warm-start", job);
     List<String> cluster = new ArrayList<>(List.of(job));
     cluster.addAll(List.of("--master", "local-cluster[2,1,2048]"));
+    cluster.addAll(List.of("--conf", "spark.executor.extraJavaOptions=" + TestRun.SHORT));
     String values = submit("vstar", cluster.toArray(String[]::new));
     assertThat(values).contains("512 of 512 rollouts");
     submit("train", job);

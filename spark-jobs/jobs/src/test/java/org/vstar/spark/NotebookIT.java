@@ -90,6 +90,7 @@ class NotebookIT {
     ProcessBuilder process = new ProcessBuilder(command).directory(NOTEBOOKS.toFile());
     process.environment().keySet().removeAll(List.of("SPARK_HOME", "SPARK_CONF_DIR"));
     process.environment().putAll(environment);
+    process.environment().put("SPARK_SUBMIT_OPTS", TestRun.SHORT);
     process.environment().put("VSTAR_RUN", folder.resolve("run").toString());
     process.environment().put("VSTAR_EPISODES", "evaluation/episodes.jsonl");
     Path log = folder.resolve(name + ".log");

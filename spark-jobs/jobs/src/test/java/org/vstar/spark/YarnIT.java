@@ -84,7 +84,9 @@ class YarnIT {
     List<String> words = new ArrayList<>(List.of("--master", "yarn", "--deploy-mode", mode));
     words.addAll(List.of("--driver-memory", "1g", "--executor-memory", "1g"));
     words.addAll(List.of("--conf", "spark.yarn.jars=local:" + spark.resolve("jars/*")));
-    words.addAll(List.of("--conf", "spark.executor.extraJavaOptions=" + TestRun.SHORT));
+    for (String process : List.of("executor", mode.equals("client") ? "yarn.am" : "driver")) {
+      words.addAll(List.of("--conf", "spark." + process + ".extraJavaOptions=" + TestRun.SHORT));
+    }
     settings.forEach(setting -> words.addAll(List.of("--conf", setting)));
     words.addAll(Arrays.asList(run.arguments(more)));
     ProcessBuilder process =

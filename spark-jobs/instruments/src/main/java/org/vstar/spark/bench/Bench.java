@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.launch.InstrumentLaunch;
@@ -154,6 +156,75 @@ public final class Bench implements Callable<Integer> {
       @Mixin Computation computation)
       throws IOException, InterruptedException {
     new SideBySide(launch, computation.device, computation.type).checkpoint(folder);
+    return 0;
+  }
+
+  @Command(
+      name = "peers",
+      description = {
+        "Trains the reference policy of a run by V* and A*-PO and by TRL's trainers, where PYTHON can import trl:",
+        "greedy success on validation tasks after which rollouts and seconds, and the most memory."
+      })
+  int peers(
+      @Parameters(
+              paramLabel = "DIR",
+              description = "the run's folder, where submit/warm-start has made a reference policy")
+          Path folder,
+      @Option(
+              names = "--config",
+              required = true,
+              paramLabel = "FILE",
+              description = "the run's config")
+          Path config,
+      @Option(
+              names = "--set",
+              paramLabel = "KEY=VALUE",
+              description = "another value in the config")
+          Map<String, String> settings,
+      @Option(
+              names = "--steps",
+              paramLabel = "N",
+              description = "updates of TRL's trainers (default: train.steps)")
+          Integer steps,
+      @Option(
+              names = "--every",
+              paramLabel = "N",
+              defaultValue = "2",
+              description = "updates between two evaluations (default: ${DEFAULT-VALUE})")
+          int every,
+      @Option(
+              names = "--generations",
+              paramLabel = "N",
+              defaultValue = "8",
+              description = "TRL's samples of a task in an update (default: ${DEFAULT-VALUE})")
+          int generations,
+      @Option(
+              names = "--micro-batch",
+              paramLabel = "N",
+              defaultValue = "4",
+              description = "episodes that TRL trains on at once (default: ${DEFAULT-VALUE})")
+          int microBatch,
+      @Option(
+              names = "--threshold",
+              paramLabel = "SHARE",
+              defaultValue = "0.95",
+              description = "the success that is waited for (default: ${DEFAULT-VALUE})")
+          double threshold)
+      throws IOException, InterruptedException {
+    Optional<String> python = SideBySide.python("torch", "trl", "peft");
+    if (python.isEmpty()) {
+      throw new InvalidInputException(
+          "there is nothing to compare with: PYTHON has to name a Python with torch, trl, datasets"
+              + " and peft");
+    }
+    Peers.Options options = new Peers.Options(steps, every, generations, microBatch, threshold);
+    new Peers(
+            launch,
+            config,
+            settings == null ? Map.of() : settings,
+            folder.toAbsolutePath().normalize(),
+            options)
+        .run(python.get());
     return 0;
   }
 

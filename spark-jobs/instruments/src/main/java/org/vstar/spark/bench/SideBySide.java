@@ -137,8 +137,7 @@ record SideBySide(InstrumentLaunch launch, String device, String type) {
   }
 
   /** A Python that has some modules, or none, which a line says. */
-  private static Optional<String> python(String... modules)
-      throws IOException, InterruptedException {
+  static Optional<String> python(String... modules) throws IOException, InterruptedException {
     String python = System.getenv().getOrDefault("PYTHON", "python3");
     String statement = "import " + String.join(", ", modules);
     try {

@@ -17,6 +17,7 @@ import org.vstar.env.Turn;
 import org.vstar.model.chat.ChatTemplate;
 import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.checkpoint.TokenizerFiles;
+import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.objective.ObjectiveKind;
 import org.vstar.model.rollout.Demonstrations;
@@ -131,12 +132,19 @@ public final class VStarCostTable implements Callable<Integer> {
    */
   private record Tokens(double turns, double read, double written) {}
 
+  /** Nothing is computed here, so the config's engine need not be there. */
+  private Map<String, String> uncomputed() {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    all.put("engine", EngineKind.DEFAULT);
+    return all;
+  }
+
   private Tokens tokens(int episodes) {
     RunConfig config =
         new ConfigFile()
             .with(EnvironmentKind.all())
             .with(ObjectiveKind.all())
-            .read(file, settings, RunConfig.class);
+            .read(file, uncomputed(), RunConfig.class);
     Tokenizer tokenizer = TokenizerFiles.tokenizer(tokenizers);
     ChatTemplate chat =
         new HuggingFaceChat(

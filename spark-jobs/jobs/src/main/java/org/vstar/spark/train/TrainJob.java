@@ -1,14 +1,11 @@
 package org.vstar.spark.train;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import org.apache.spark.sql.SparkSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,14 +15,12 @@ import org.vstar.common.RunStore;
 import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
-import org.vstar.env.Task;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.engine.Adapter;
 import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.policy.Policy;
-import org.vstar.model.rollout.Request;
 import org.vstar.model.rollout.RolloutWorkers;
 import org.vstar.model.rollout.Trajectory;
 import org.vstar.model.train.Checkpoint;
@@ -357,14 +352,6 @@ public final class TrainJob implements Callable<Integer> {
     }
   }
 
-  /** Some tasks at equal strides: neighbours are alike, for example goals of one product. */
-  static List<Task> spread(List<Task> tasks, int most) {
-    int count = Math.min(tasks.size(), most);
-    return IntStream.range(0, count)
-        .mapToObj(i -> tasks.get((int) ((long) i * tasks.size() / count)))
-        .toList();
-  }
-
   /** Greedy episodes on validation tasks, the same at every call. */
   private static void validate(
       RunConfig config,
@@ -373,21 +360,13 @@ public final class TrainJob implements Callable<Integer> {
       RolloutWorkers workers,
       MetricsSink metrics)
       throws IOException {
-    TrainConfig train = config.train();
-    List<Task> tasks = environment.tasks(Split.VALIDATION);
-    List<Request> requests = new ArrayList<>();
-    for (Task task : spread(tasks, train.schedule().evaluateTasks())) {
-      long seed = Seeds.derive(config.seed(), "validation", task.id());
-      requests.add(new Request(task, 0, seed));
-    }
     List<Trajectory> episodes =
-        workers.play(trainer.policy(), trainer.step(), config.sampling().greedy(), requests);
-    double n = episodes.size();
-    Map<String, Double> scalars = new LinkedHashMap<>();
-    scalars.put("success", episodes.stream().filter(Trajectory::success).count() / n);
-    scalars.put("return", episodes.stream().mapToDouble(Trajectory::episodeReturn).sum() / n);
-    scalars.put("turns", episodes.stream().mapToInt(t -> t.turns().size()).sum() / n);
-    scalars.put("episodes", n);
+        workers.play(
+            trainer.policy(),
+            trainer.step(),
+            config.sampling().greedy(),
+            Validation.requests(config, environment));
+    Map<String, Double> scalars = Validation.scalars(episodes);
     metrics.scalars(MetricsSink.VALIDATION, trainer.step(), scalars);
     Console.progress(
         "validation after %d steps: success %.3f on %d tasks",

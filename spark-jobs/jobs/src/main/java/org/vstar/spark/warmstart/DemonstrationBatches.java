@@ -21,6 +21,7 @@ import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Demonstrations;
 import org.vstar.model.tokenizer.Tokenizer;
 import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.run.WarmStartConfig;
 
 /**
  * Whatever is imitated, as the tokens of a policy.
@@ -42,6 +43,9 @@ record DemonstrationBatches(
 
   /** Demonstrations in a sample of them. */
   private static final int SAMPLE = 64;
+
+  /** Demonstrations whose lengths are looked at, at most: they take some seconds. */
+  private static final int MEASURED = 2048;
 
   /**
    * Batches for a policy.
@@ -89,12 +93,22 @@ record DemonstrationBatches(
     return hash.hex();
   }
 
-  /** Tokens of the longest sequence in a sample. */
+  /**
+   * Tokens of the longest sequence that the warm start trains on: of all its minibatches, or of the
+   * first that have some thousands of demonstrations together.
+   */
   int longest(RunConfig config) {
-    return batch(seed(config, "sample"), SAMPLE).stream()
-        .mapToInt(sequence -> sequence.tokens().length)
-        .max()
-        .orElse(0);
+    WarmStartConfig.Schedule schedule = config.policy().warmStart().schedule();
+    int all = schedule.rounds() * schedule.batchesPerRound();
+    Minibatches minibatches = minibatches(config);
+    int longest = 0;
+    for (int i = 0; i < Math.min(all, MEASURED / schedule.batch() + 1); i++) {
+      int round = i / schedule.batchesPerRound();
+      for (Sequence sequence : minibatches.minibatch(round, i % schedule.batchesPerRound())) {
+        longest = Math.max(longest, sequence.tokens().length);
+      }
+    }
+    return longest;
   }
 
   /**

@@ -61,12 +61,19 @@ public final class VectorEngine implements Engine {
   /** For a derivative they are also held in panels of their transposes. */
   private static final int TRAINED_COPIES = 3;
 
+  /**
+   * Java's collector gives each large array whole regions of the heap: a few megabytes take a
+   * quarter more.
+   */
+  private static final double WHOLE_REGIONS = 1.25;
+
   private static MemoryPlan memory(MemoryPlan.Load load, EngineOptions options) {
     long weights = (long) Float.BYTES * new ParameterLayout(load.model(), load.vocabulary()).size();
     long trained = Float.BYTES * load.trained();
     long threads = options.threads();
     long tokens = threads * Activations.room(Math.max(options.microBatchTokens(), load.longest()));
-    long kept = Float.BYTES * Activations.floatsOfToken(load.model()) * tokens;
+    long floats = Activations.floatsOfToken(load.model()) * tokens;
+    long kept = (long) (Float.BYTES * WHOLE_REGIONS * floats);
     // Logits are made of the tokens that are scored: an agent writes less than half of a sequence.
     long logits = Float.BYTES * tokens / 2 * load.vocabulary();
     return new MemoryPlan(

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 
-class TrainJobTest {
+class ValidationTest {
 
   /** Ten goals of each of six products, one product after the other. */
   @Test
@@ -17,10 +17,10 @@ class TrainJobTest {
         IntStream.range(0, 60)
             .mapToObj(i -> new Task("t" + i, "shop", Split.VALIDATION, "", "", "product " + i / 10))
             .toList();
-    List<Task> some = TrainJob.spread(tasks, 12);
+    List<Task> some = Validation.spread(tasks, 12);
     assertThat(some).hasSize(12).doesNotHaveDuplicates();
     assertThat(some.stream().map(Task::cluster).distinct()).hasSize(6);
-    assertThat(TrainJob.spread(tasks, 1)).containsExactly(tasks.get(0));
-    assertThat(TrainJob.spread(tasks, 100)).isEqualTo(tasks);
+    assertThat(Validation.spread(tasks, 1)).containsExactly(tasks.get(0));
+    assertThat(Validation.spread(tasks, 100)).isEqualTo(tasks);
   }
 }
