@@ -18,7 +18,7 @@ import org.vstar.spark.store.TestStores;
 @ExtendWith(TestStores.class)
 class ChaosIT {
 
-  private static final int TIMES = 6;
+  private static final int TIMES = 9;
 
   /** What jobs need to speak to S3. */
   private static String s3Jars() throws Exception {
