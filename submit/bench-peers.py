@@ -139,9 +139,14 @@ def of_answer(completions, task, **_):
 class Curve(TrainerCallback):
     """Saves the policy now and then, off the clock."""
 
-    def on_train_begin(self, args, state, control, **_):
+    def __init__(self):
         self.off, self.rollouts = 0.0, 0
         self.start = time.perf_counter()
+
+    def on_train_begin(self, args, state, control, **_):
+        # What is played before is A2PO's first stage: it counts, but not as a success of the first update.
+        self.rollouts = episodes.played
+        episodes.success()
 
     def on_step_end(self, args, state, control, model=None, **_):
         now = time.perf_counter()
@@ -194,11 +199,8 @@ def common():
 
 def trainer(dataset):
     method = SETTINGS["method"]
-    one_turn = described["maxTurns"] == 1
-    settings = common() | {
-        "max_completion_length": SETTINGS["maxTokensPerTurn"] if one_turn else SETTINGS["context"],
-    }
-    parts = {"model": model, "train_dataset": dataset, "processing_class": tokenizer, "callbacks": [Curve()]}
+    settings = common() | {"max_completion_length": SETTINGS["maxTokensPerTurn"]}
+    parts = {"model": model, "train_dataset": dataset, "processing_class": tokenizer}
     if SETTINGS["lora"]:
         from peft import LoraConfig
 
@@ -223,11 +225,11 @@ def trainer(dataset):
         return RLOOTrainer(reward_funcs=of_answer, args=RLOOConfig(**settings), **parts)
     from trl import GRPOConfig, GRPOTrainer
 
-    if one_turn:
+    if method == "dr-grpo":
+        settings |= {"scale_rewards": "none", "loss_type": "dr_grpo"}
+    if described["maxTurns"] == 1:
         return GRPOTrainer(reward_funcs=of_answer, args=GRPOConfig(**settings), **parts)
-    own = GRPOTrainer(reward_funcs=of_episode, args=GRPOConfig(**settings), rollout_func=play, **parts)
-    own.generation_config.max_new_tokens = SETTINGS["maxTokensPerTurn"]
-    return own
+    return GRPOTrainer(reward_funcs=of_episode, args=GRPOConfig(**settings), rollout_func=play, **parts)
 
 
 OUT.mkdir(parents=True, exist_ok=True)
@@ -235,4 +237,5 @@ if described["maxTurns"] > 1 and len(TASKS) < len(ROWS):
     sys.exit("some tasks have the same prompt, which TRL's rollout function cannot tell apart")
 training = trainer(Dataset.from_list(ROWS))
 ends = set(training.eos_token_ids if hasattr(training, "eos_token_ids") else [tokenizer.eos_token_id])
+training.add_callback(Curve())
 training.train()

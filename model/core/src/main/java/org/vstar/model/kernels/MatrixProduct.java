@@ -30,7 +30,10 @@ public final class MatrixProduct {
   private static final int DEPTH = 128;
 
   /** Rows of A that meet all of B while they stay in the second cache; a multiple of any tile's. */
-  private static final int BLOCK = 256;
+  private static final int BLOCK = 128;
+
+  /** Depth of A that stays there. */
+  private static final int CHUNK = 3 * DEPTH;
 
   /** From row to row of A's copy: not a power of two, which would share few cache lines. */
   private static final int LDA = DEPTH + 16;
@@ -38,10 +41,14 @@ public final class MatrixProduct {
   private float[] packed = new float[0];
   private float[] a = new float[0];
 
+  /**
+   * A block's elements of one panel. Rows of C itself may lie a power of two apart, on pages of
+   * their own: a tile would find them neither in the near cache nor in the table of pages.
+   */
+  private final float[] sums = new float[BLOCK * Panels.COLUMNS];
+
   // The part of a product that is under way.
   private float[] b;
-  private float[] c;
-  private int ldc;
   private int depth;
   private boolean from;
 
@@ -54,11 +61,11 @@ public final class MatrixProduct {
    * @param n a multiple of 16
    */
   public void multiply(View a, View b, View c, int m, int n, int k, boolean add) {
-    if (packed.length < Panels.size(Math.min(k, DEPTH), n)) {
-      packed = new float[Panels.size(Math.min(k, DEPTH), n)];
+    if (packed.length < Panels.size(Math.min(k, CHUNK), n)) {
+      packed = new float[Panels.size(Math.min(k, CHUNK), n)];
     }
-    for (int k0 = 0; k0 < k; k0 += DEPTH) {
-      int some = Math.min(DEPTH, k - k0);
+    for (int k0 = 0; k0 < k; k0 += CHUNK) {
+      int some = Math.min(CHUNK, k - k0);
       Panels panels = Panels.pack(b.from(k0, 0), some, n, packed, 0);
       multiply(a.from(0, k0), panels, c, m, n, some, add || k0 > 0);
     }
@@ -67,119 +74,158 @@ public final class MatrixProduct {
   /** As the other, with B laid out already. */
   public void multiply(View a, Panels b, View c, int m, int n, int k, boolean add) {
     this.b = b.data();
-    this.c = c.data();
-    ldc = c.rowStride();
-    for (int k0 = 0; k0 < k; k0 += DEPTH) {
-      depth = Math.min(DEPTH, k - k0);
-      from = add || k0 > 0;
-      for (int i0 = 0; i0 < m; i0 += BLOCK) {
-        int rows = Math.min(BLOCK, m - i0);
-        copy(a.from(i0, k0), rows);
+    for (int i0 = 0; i0 < m; i0 += BLOCK) {
+      int rows = Math.min(BLOCK, m - i0);
+      for (int k0 = 0; k0 < k; k0 += CHUNK) {
+        int some = Math.min(CHUNK, k - k0);
+        block(a.from(i0, k0), rows, some);
         for (int j = 0; j < n; j += Panels.COLUMNS) {
-          panel(rows, b.at(j, k0), c.offset() + i0 * ldc + j, n - j > V);
+          int at = c.offset() + i0 * c.rowStride() + j;
+          panel(rows, some, b.at(j, k0), c, at, n - j > V, add || k0 > 0);
         }
       }
+    }
+  }
+
+  private static int whole(int rows) {
+    return (rows + ROWS - 1) / ROWS * ROWS;
+  }
+
+  /** Copies a block, a slice of {@link #DEPTH} behind another. */
+  private void block(View some, int rows, int k) {
+    int size = whole(rows) * LDA;
+    int slices = (k + DEPTH - 1) / DEPTH;
+    if (a.length < slices * size) {
+      a = new float[slices * size];
+    }
+    for (int slice = 0; slice < slices; slice++) {
+      depth = Math.min(DEPTH, k - slice * DEPTH);
+      copy(some.from(0, slice * DEPTH), rows, slice * size);
     }
   }
 
   /** Copies the first rows of a view, turned if need be, and the last up to a whole tile. */
-  private void copy(View some, int rows) {
-    int whole = (rows + ROWS - 1) / ROWS * ROWS;
-    if (a.length < whole * LDA) {
-      a = new float[whole * LDA];
-    }
+  private void copy(View some, int rows, int at) {
     if (some.columnStride() == 1) {
       for (int i = 0; i < rows; i++) {
-        System.arraycopy(some.data(), some.offset() + i * some.rowStride(), a, i * LDA, depth);
+        System.arraycopy(some.data(), some.offset() + i * some.rowStride(), a, at + i * LDA, depth);
       }
     } else {
       for (int p = 0; p < depth; p += 4) {
-        turn(some.data(), some.offset() + p * some.columnStride(), some.columnStride(), p, rows);
+        int from = some.offset() + p * some.columnStride();
+        turn(some.data(), from, some.columnStride(), at + p, Math.min(4, depth - p), rows);
       }
     }
-    for (int i = rows; i < whole; i++) {
-      System.arraycopy(a, (rows - 1) * LDA, a, i * LDA, depth);
+    for (int i = rows; i < whole(rows); i++) {
+      System.arraycopy(a, at + (rows - 1) * LDA, a, at + i * LDA, depth);
     }
   }
 
-  private void turn(float[] data, int at, int stride, int p, int rows) {
+  /** Up to four columns. */
+  private void turn(float[] data, int from, int stride, int at, int columns, int rows) {
     float[] into = a;
-    if (p + 4 > depth) {
-      for (int q = p; q < depth; q++) {
+    if (columns < 4) {
+      for (int q = 0; q < columns; q++) {
         for (int i = 0; i < rows; i++) {
-          into[i * LDA + q] = data[at + (q - p) * stride + i];
+          into[at + i * LDA + q] = data[from + q * stride + i];
         }
       }
       return;
     }
-    int second = at + stride;
+    int second = from + stride;
     int third = second + stride;
     int fourth = third + stride;
     for (int i = 0; i < rows; i++) {
-      into[i * LDA + p] = data[at + i];
-      into[i * LDA + p + 1] = data[second + i];
-      into[i * LDA + p + 2] = data[third + i];
-      into[i * LDA + p + 3] = data[fourth + i];
+      into[at + i * LDA] = data[from + i];
+      into[at + i * LDA + 1] = data[second + i];
+      into[at + i * LDA + 2] = data[third + i];
+      into[at + i * LDA + 3] = data[fourth + i];
     }
   }
 
   /** All rows of a block by one panel. */
-  private void panel(int rows, int bp, int cp, boolean two) {
+  private void panel(int rows, int k, int bp, View c, int at, boolean two, boolean add) {
+    if (add) {
+      take(c.data(), at, c.rowStride(), rows, two);
+    }
+    from = add;
+    int size = whole(rows) * LDA;
+    for (int k0 = 0, slice = 0; k0 < k; k0 += DEPTH, slice++) {
+      depth = Math.min(DEPTH, k - k0);
+      tiles(rows, slice * size, bp + k0 * Panels.COLUMNS);
+      from = true;
+    }
+    put(c.data(), at, c.rowStride(), rows, two);
+  }
+
+  private void tiles(int rows, int slice, int bp) {
     if (rows == 1) {
-      row(bp, cp, two);
+      row(slice, bp, 0);
       return;
     }
     for (int i = 0; i < rows; i += ROWS) {
-      int last = Math.min(ROWS, rows - i) - 1;
-      if (ROWS == 8 && last >= 4) {
-        tile8(i * LDA, bp, cp + i * ldc, last, two);
+      if (ROWS == 8 && rows - i > 4) {
+        tile8(slice + i * LDA, bp, i * Panels.COLUMNS);
       } else {
-        tile4(i * LDA, bp, cp + i * ldc, last, two);
+        tile4(slice + i * LDA, bp, i * Panels.COLUMNS);
       }
     }
   }
 
-  // In a tile with too few rows, rows behind the last are the last once more: computed and stored
-  // again, with the same bits.
+  private void take(float[] c, int at, int stride, int rows, boolean two) {
+    float[] sums = this.sums;
+    for (int i = 0; i < rows; i++) {
+      FloatVector.fromArray(S, c, at + i * stride).intoArray(sums, i * Panels.COLUMNS);
+      if (two) {
+        FloatVector.fromArray(S, c, at + i * stride + V).intoArray(sums, i * Panels.COLUMNS + V);
+      }
+    }
+  }
+
+  private void put(float[] c, int at, int stride, int rows, boolean two) {
+    float[] sums = this.sums;
+    for (int i = 0; i < rows; i++) {
+      FloatVector.fromArray(S, sums, i * Panels.COLUMNS).intoArray(c, at + i * stride);
+      if (two) {
+        FloatVector.fromArray(S, sums, i * Panels.COLUMNS + V).intoArray(c, at + i * stride + V);
+      }
+    }
+  }
 
   private static FloatVector load(boolean is, float[] data, int at) {
     return is ? FloatVector.fromArray(S, data, at) : FloatVector.zero(S);
   }
 
-  private void row(int bp, int c0, boolean two) {
+  private void row(int a0, int bp, int c0) {
     float[] a = this.a;
     float[] b = this.b;
-    float[] c = this.c;
+    float[] c = sums;
     FloatVector c00 = load(from, c, c0);
-    FloatVector c01 = load(from && two, c, c0 + V);
+    FloatVector c01 = load(from, c, c0 + V);
     int depth = this.depth;
     for (int p = 0; p < depth; p++) {
-      FloatVector x = FloatVector.broadcast(S, a[p]);
-      c00 = x.fma(FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS), c00);
-      c01 = x.fma(FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS + V), c01);
+      FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
+      FloatVector b1 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS + V);
+      FloatVector x = FloatVector.broadcast(S, a[a0 + p]);
+      c00 = x.fma(b0, c00);
+      c01 = x.fma(b1, c01);
     }
     c00.intoArray(c, c0);
-    if (two) {
-      c01.intoArray(c, c0 + V);
-    }
+    c01.intoArray(c, c0 + V);
   }
 
-  private void tile4(int a0, int bp, int c0, int last, boolean two) {
+  private void tile4(int a0, int bp, int c0) {
     float[] a = this.a;
     float[] b = this.b;
-    float[] c = this.c;
-    int c1 = c0 + Math.min(1, last) * ldc;
-    int c2 = c0 + Math.min(2, last) * ldc;
-    int c3 = c0 + Math.min(3, last) * ldc;
-    boolean both = from && two;
+    float[] c = sums;
     FloatVector c00 = load(from, c, c0);
-    FloatVector c10 = load(from, c, c1);
-    FloatVector c20 = load(from, c, c2);
-    FloatVector c30 = load(from, c, c3);
-    FloatVector c01 = load(both, c, c0 + V);
-    FloatVector c11 = load(both, c, c1 + V);
-    FloatVector c21 = load(both, c, c2 + V);
-    FloatVector c31 = load(both, c, c3 + V);
+    FloatVector c10 = load(from, c, c0 + 2 * V);
+    FloatVector c20 = load(from, c, c0 + 4 * V);
+    FloatVector c30 = load(from, c, c0 + 6 * V);
+    FloatVector c01 = load(from, c, c0 + V);
+    FloatVector c11 = load(from, c, c0 + 3 * V);
+    FloatVector c21 = load(from, c, c0 + 5 * V);
+    FloatVector c31 = load(from, c, c0 + 7 * V);
     int depth = this.depth;
     for (int p = 0; p < depth; p++) {
       FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
@@ -198,45 +244,35 @@ public final class MatrixProduct {
       c31 = x.fma(b1, c31);
     }
     c00.intoArray(c, c0);
-    c10.intoArray(c, c1);
-    c20.intoArray(c, c2);
-    c30.intoArray(c, c3);
-    if (two) {
-      c01.intoArray(c, c0 + V);
-      c11.intoArray(c, c1 + V);
-      c21.intoArray(c, c2 + V);
-      c31.intoArray(c, c3 + V);
-    }
+    c10.intoArray(c, c0 + 2 * V);
+    c20.intoArray(c, c0 + 4 * V);
+    c30.intoArray(c, c0 + 6 * V);
+    c01.intoArray(c, c0 + V);
+    c11.intoArray(c, c0 + 3 * V);
+    c21.intoArray(c, c0 + 5 * V);
+    c31.intoArray(c, c0 + 7 * V);
   }
 
-  private void tile8(int a0, int bp, int c0, int last, boolean two) {
+  private void tile8(int a0, int bp, int c0) {
     float[] a = this.a;
     float[] b = this.b;
-    float[] c = this.c;
-    int c1 = c0 + 1 * ldc;
-    int c2 = c0 + 2 * ldc;
-    int c3 = c0 + 3 * ldc;
-    int c4 = c0 + 4 * ldc;
-    int c5 = c0 + Math.min(5, last) * ldc;
-    int c6 = c0 + Math.min(6, last) * ldc;
-    int c7 = c0 + Math.min(7, last) * ldc;
-    boolean both = from && two;
+    float[] c = sums;
     FloatVector c00 = load(from, c, c0);
-    FloatVector c10 = load(from, c, c1);
-    FloatVector c20 = load(from, c, c2);
-    FloatVector c30 = load(from, c, c3);
-    FloatVector c40 = load(from, c, c4);
-    FloatVector c50 = load(from, c, c5);
-    FloatVector c60 = load(from, c, c6);
-    FloatVector c70 = load(from, c, c7);
-    FloatVector c01 = load(both, c, c0 + V);
-    FloatVector c11 = load(both, c, c1 + V);
-    FloatVector c21 = load(both, c, c2 + V);
-    FloatVector c31 = load(both, c, c3 + V);
-    FloatVector c41 = load(both, c, c4 + V);
-    FloatVector c51 = load(both, c, c5 + V);
-    FloatVector c61 = load(both, c, c6 + V);
-    FloatVector c71 = load(both, c, c7 + V);
+    FloatVector c10 = load(from, c, c0 + 2 * V);
+    FloatVector c20 = load(from, c, c0 + 4 * V);
+    FloatVector c30 = load(from, c, c0 + 6 * V);
+    FloatVector c40 = load(from, c, c0 + 8 * V);
+    FloatVector c50 = load(from, c, c0 + 10 * V);
+    FloatVector c60 = load(from, c, c0 + 12 * V);
+    FloatVector c70 = load(from, c, c0 + 14 * V);
+    FloatVector c01 = load(from, c, c0 + V);
+    FloatVector c11 = load(from, c, c0 + 3 * V);
+    FloatVector c21 = load(from, c, c0 + 5 * V);
+    FloatVector c31 = load(from, c, c0 + 7 * V);
+    FloatVector c41 = load(from, c, c0 + 9 * V);
+    FloatVector c51 = load(from, c, c0 + 11 * V);
+    FloatVector c61 = load(from, c, c0 + 13 * V);
+    FloatVector c71 = load(from, c, c0 + 15 * V);
     int depth = this.depth;
     for (int p = 0; p < depth; p++) {
       FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
@@ -267,22 +303,20 @@ public final class MatrixProduct {
       c71 = x.fma(b1, c71);
     }
     c00.intoArray(c, c0);
-    c10.intoArray(c, c1);
-    c20.intoArray(c, c2);
-    c30.intoArray(c, c3);
-    c40.intoArray(c, c4);
-    c50.intoArray(c, c5);
-    c60.intoArray(c, c6);
-    c70.intoArray(c, c7);
-    if (two) {
-      c01.intoArray(c, c0 + V);
-      c11.intoArray(c, c1 + V);
-      c21.intoArray(c, c2 + V);
-      c31.intoArray(c, c3 + V);
-      c41.intoArray(c, c4 + V);
-      c51.intoArray(c, c5 + V);
-      c61.intoArray(c, c6 + V);
-      c71.intoArray(c, c7 + V);
-    }
+    c10.intoArray(c, c0 + 2 * V);
+    c20.intoArray(c, c0 + 4 * V);
+    c30.intoArray(c, c0 + 6 * V);
+    c40.intoArray(c, c0 + 8 * V);
+    c50.intoArray(c, c0 + 10 * V);
+    c60.intoArray(c, c0 + 12 * V);
+    c70.intoArray(c, c0 + 14 * V);
+    c01.intoArray(c, c0 + V);
+    c11.intoArray(c, c0 + 3 * V);
+    c21.intoArray(c, c0 + 5 * V);
+    c31.intoArray(c, c0 + 7 * V);
+    c41.intoArray(c, c0 + 9 * V);
+    c51.intoArray(c, c0 + 11 * V);
+    c61.intoArray(c, c0 + 13 * V);
+    c71.intoArray(c, c0 + 15 * V);
   }
 }

@@ -40,9 +40,10 @@ class MatrixProductTest {
 
   @Test
   void everyElementOfAProductIsOneChainOfFusedMultiplyAdds() {
-    // Depths on both sides of a panel's, rows on both sides of a tile's and of a block's.
-    for (int k : new int[] {1, 3, 127, 128, 129, 300}) {
-      for (int m : new int[] {1, 2, 4, 5, 8, 9, 15, 37, 260}) {
+    // Depths on both sides of a slice's and of a chunk's, rows on both sides of a tile's and of a
+    // block's.
+    for (int k : new int[] {1, 3, 127, 128, 129, 385, 600}) {
+      for (int m : new int[] {1, 2, 4, 5, 8, 9, 15, 37, 129, 260}) {
         int n = 48;
         float[] a = random(m * k);
         float[] b = random(k * n);
@@ -66,7 +67,7 @@ class MatrixProductTest {
   void transposedViewsOfBothSidesGiveTheSameBits() {
     int n = 48;
     for (int m : new int[] {2, 37, 260}) {
-      for (int k : new int[] {3, 130, 300}) {
+      for (int k : new int[] {3, 130, 600}) {
         float[] a = random(m * k);
         float[] b = random(k * n);
         float[] straight = new float[m * n];

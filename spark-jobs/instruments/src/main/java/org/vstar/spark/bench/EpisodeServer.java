@@ -8,18 +8,16 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
-import org.vstar.common.Seeds;
 import org.vstar.env.Answer;
 import org.vstar.env.Environment;
 import org.vstar.env.Episode;
 import org.vstar.env.Outcome;
 import org.vstar.env.Split;
-import org.vstar.env.Task;
+import org.vstar.model.rollout.Request;
 import org.vstar.spark.run.JobContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -95,9 +93,8 @@ public final class EpisodeServer implements Callable<Integer> {
   }
 
   private ObjectNode begin(Environment environment, int task, long seed) {
-    List<Task> tasks = environment.tasks(Split.TRAIN);
-    running.put(
-        begun, new Running(environment.start(tasks.get(task), Seeds.derive(seed, "environment"))));
+    Request request = new Request(environment.tasks(Split.TRAIN).get(task), 0, seed);
+    running.put(begun, new Running(environment.start(request.task(), request.environmentSeed())));
     return Json.MAPPER.createObjectNode().put("episode", begun++);
   }
 

@@ -73,7 +73,7 @@ record Peers(
     curves.add(own(config, environment));
     // TRL's other trainers have no episodes of several turns.
     List<String> methods =
-        environment.maxTurns() == 1 ? List.of("grpo", "rloo", "a2po") : List.of("grpo");
+        environment.maxTurns() == 1 ? List.of("grpo", "dr-grpo", "rloo", "a2po") : List.of("grpo");
     for (String method : methods) {
       curves.add(peer(python, method, config, environment));
     }
@@ -94,10 +94,10 @@ record Peers(
     String name = RunFolder.training(config.train().target().objective());
     Path memory = folder.resolve("peers/own-memory.txt");
     if (!PolicyFiles.exist(run.store(), name + "/policy")) {
-      double most = measured(new ProcessBuilder(command("vstar")));
+      double most = measured("vstar", new ProcessBuilder(command("vstar")));
       List<String> train = command("train");
       train.addAll(List.of("--resume", "--set", "train.evaluateEvery=" + options.every));
-      most = Math.max(most, measured(new ProcessBuilder(train)));
+      most = Math.max(most, measured("train", new ProcessBuilder(train)));
       Files.createDirectories(memory.getParent());
       Files.writeString(memory, String.valueOf(most));
     }
@@ -143,7 +143,7 @@ record Peers(
       List<String> words =
           new ArrayList<>(List.of(python, launch.script("bench-peers.py"), settings.toString()));
       words.addAll(served());
-      double memory = measured(new ProcessBuilder(words));
+      double memory = measured("TRL's " + method, new ProcessBuilder(words));
       Files.writeString(
           trained, Json.MAPPER.createObjectNode().put("memory", memory).toPrettyString());
     }
@@ -218,7 +218,7 @@ record Peers(
             Double.parseDouble(line.substring(space + 1)));
       }
     }
-    requireZero(process.waitFor(), words);
+    requireZero(process.waitFor(), GreedySuccess.class.getSimpleName());
     return success;
   }
 
@@ -241,7 +241,6 @@ record Peers(
             .put("beta1", config.vstar().beta1())
             .put("beta2", beta2(config.objective()))
             .put("maxTokensPerTurn", config.sampling().maxTokensPerTurn())
-            .put("context", 4096)
             .put(
                 "system",
                 config.policy().huggingFace() == null
@@ -264,21 +263,19 @@ record Peers(
   }
 
   /** Runs a command to its end: the most memory that it had, in GB. */
-  private static double measured(ProcessBuilder builder) throws IOException, InterruptedException {
+  private static double measured(String what, ProcessBuilder builder)
+      throws IOException, InterruptedException {
     Process process = builder.inheritIO().start();
     PeakMemory memory = PeakMemory.of(process);
-    requireZero(process.waitFor(), builder.command());
+    requireZero(process.waitFor(), what);
     return memory.most();
   }
 
-  private static void requireZero(int code, List<String> command) {
+  private static void requireZero(int code, String what) {
     if (code != 0) {
       throw new InvalidInputException(
           String.format(
-              Locale.ROOT,
-              "%s ended with exit code %d: its own lines say why",
-              command.get(0),
-              code));
+              Locale.ROOT, "%s ended with exit code %d: its own lines say why", what, code));
     }
   }
 }

@@ -62,18 +62,17 @@ public final class VectorEngine implements Engine {
   private static final int TRAINED_COPIES = 3;
 
   /**
-   * Java's collector gives each large array whole regions of the heap: a few megabytes take a
-   * quarter more.
+   * Java's collector gives each large array whole regions of the heap: what arrays of a few
+   * megabytes take beside their bytes.
    */
-  private static final double WHOLE_REGIONS = 1.25;
+  private static final double REST_OF_REGIONS = 0.25;
 
   private static MemoryPlan memory(MemoryPlan.Load load, EngineOptions options) {
     long weights = (long) Float.BYTES * new ParameterLayout(load.model(), load.vocabulary()).size();
     long trained = Float.BYTES * load.trained();
     long threads = options.threads();
     long tokens = threads * Activations.room(Math.max(options.microBatchTokens(), load.longest()));
-    long floats = Activations.floatsOfToken(load.model()) * tokens;
-    long kept = (long) (Float.BYTES * WHOLE_REGIONS * floats);
+    long kept = Float.BYTES * Activations.floatsOfToken(load.model()) * tokens;
     // Logits are made of the tokens that are scored: an agent writes less than half of a sequence.
     long logits = Float.BYTES * tokens / 2 * load.vocabulary();
     return new MemoryPlan(
@@ -86,6 +85,7 @@ public final class VectorEngine implements Engine {
                 "gradients", (OrderedSum.places(options.threads(), load.trained()) + 1) * trained),
             new MemoryPlan.Part("moments", 2 * trained),
             new MemoryPlan.Part("activations", kept),
+            new MemoryPlan.Part("rest of their regions", (long) (REST_OF_REGIONS * kept)),
             new MemoryPlan.Part("logits", logits)),
         "give more (--driver-memory), lower train.microBatchTokens or train.threads, or train an"
             + " adapter (train.lora)");
