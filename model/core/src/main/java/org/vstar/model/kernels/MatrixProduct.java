@@ -24,13 +24,13 @@ public final class MatrixProduct {
   private static final int V = S.length();
 
   /** Rows of a tile, as many as the processor has registers for: 32 of 512 bits, 16 of 256. */
-  private static final int ROWS = V > 8 ? 8 : 4;
+  private static final int ROWS = V > 8 ? 8 : 6;
 
   /** Depth of what a tile sees of a panel at once, which stays in a near cache. */
   private static final int DEPTH = 128;
 
   /** Rows of A that meet all of B while they stay in the second cache; a multiple of any tile's. */
-  private static final int BLOCK = 128;
+  private static final int BLOCK = 120;
 
   /** Depth of A that stays there. */
   private static final int CHUNK = 3 * DEPTH;
@@ -163,12 +163,21 @@ public final class MatrixProduct {
       row(slice, bp, 0);
       return;
     }
-    for (int i = 0; i < rows; i += ROWS) {
-      if (ROWS == 8 && rows - i > 4) {
+    int i = 0;
+    while (i < rows) {
+      int left = rows - i;
+      // The last eight are two fours rather than six and two.
+      if (left <= 4 || (left > ROWS && left <= 8)) {
+        tile4(slice + i * LDA, bp, i * Panels.COLUMNS);
+        i += 4;
+        continue;
+      }
+      if (ROWS == 8) {
         tile8(slice + i * LDA, bp, i * Panels.COLUMNS);
       } else {
-        tile4(slice + i * LDA, bp, i * Panels.COLUMNS);
+        tile6(slice + i * LDA, bp, i * Panels.COLUMNS);
       }
+      i += ROWS;
     }
   }
 
@@ -192,6 +201,9 @@ public final class MatrixProduct {
     }
   }
 
+  // The constant bound in the loops over k tells the compiler that they are short. A loop that may
+  // be long has a safepoint, for which the sums would be kept in memory.
+
   private static FloatVector load(boolean is, float[] data, int at) {
     return is ? FloatVector.fromArray(S, data, at) : FloatVector.zero(S);
   }
@@ -202,7 +214,7 @@ public final class MatrixProduct {
     float[] c = sums;
     FloatVector c00 = load(from, c, c0);
     FloatVector c01 = load(from, c, c0 + V);
-    int depth = this.depth;
+    int depth = Math.min(this.depth, DEPTH);
     for (int p = 0; p < depth; p++) {
       FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
       FloatVector b1 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS + V);
@@ -226,7 +238,7 @@ public final class MatrixProduct {
     FloatVector c11 = load(from, c, c0 + 3 * V);
     FloatVector c21 = load(from, c, c0 + 5 * V);
     FloatVector c31 = load(from, c, c0 + 7 * V);
-    int depth = this.depth;
+    int depth = Math.min(this.depth, DEPTH);
     for (int p = 0; p < depth; p++) {
       FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
       FloatVector b1 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS + V);
@@ -253,6 +265,59 @@ public final class MatrixProduct {
     c31.intoArray(c, c0 + 7 * V);
   }
 
+  private void tile6(int a0, int bp, int c0) {
+    float[] a = this.a;
+    float[] b = this.b;
+    float[] c = sums;
+    FloatVector c00 = load(from, c, c0);
+    FloatVector c10 = load(from, c, c0 + 2 * V);
+    FloatVector c20 = load(from, c, c0 + 4 * V);
+    FloatVector c30 = load(from, c, c0 + 6 * V);
+    FloatVector c40 = load(from, c, c0 + 8 * V);
+    FloatVector c50 = load(from, c, c0 + 10 * V);
+    FloatVector c01 = load(from, c, c0 + V);
+    FloatVector c11 = load(from, c, c0 + 3 * V);
+    FloatVector c21 = load(from, c, c0 + 5 * V);
+    FloatVector c31 = load(from, c, c0 + 7 * V);
+    FloatVector c41 = load(from, c, c0 + 9 * V);
+    FloatVector c51 = load(from, c, c0 + 11 * V);
+    int depth = Math.min(this.depth, DEPTH);
+    for (int p = 0; p < depth; p++) {
+      FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
+      FloatVector b1 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS + V);
+      FloatVector x = FloatVector.broadcast(S, a[a0 + p]);
+      c00 = x.fma(b0, c00);
+      c01 = x.fma(b1, c01);
+      x = FloatVector.broadcast(S, a[a0 + LDA + p]);
+      c10 = x.fma(b0, c10);
+      c11 = x.fma(b1, c11);
+      x = FloatVector.broadcast(S, a[a0 + 2 * LDA + p]);
+      c20 = x.fma(b0, c20);
+      c21 = x.fma(b1, c21);
+      x = FloatVector.broadcast(S, a[a0 + 3 * LDA + p]);
+      c30 = x.fma(b0, c30);
+      c31 = x.fma(b1, c31);
+      x = FloatVector.broadcast(S, a[a0 + 4 * LDA + p]);
+      c40 = x.fma(b0, c40);
+      c41 = x.fma(b1, c41);
+      x = FloatVector.broadcast(S, a[a0 + 5 * LDA + p]);
+      c50 = x.fma(b0, c50);
+      c51 = x.fma(b1, c51);
+    }
+    c00.intoArray(c, c0);
+    c10.intoArray(c, c0 + 2 * V);
+    c20.intoArray(c, c0 + 4 * V);
+    c30.intoArray(c, c0 + 6 * V);
+    c40.intoArray(c, c0 + 8 * V);
+    c50.intoArray(c, c0 + 10 * V);
+    c01.intoArray(c, c0 + V);
+    c11.intoArray(c, c0 + 3 * V);
+    c21.intoArray(c, c0 + 5 * V);
+    c31.intoArray(c, c0 + 7 * V);
+    c41.intoArray(c, c0 + 9 * V);
+    c51.intoArray(c, c0 + 11 * V);
+  }
+
   private void tile8(int a0, int bp, int c0) {
     float[] a = this.a;
     float[] b = this.b;
@@ -273,7 +338,7 @@ public final class MatrixProduct {
     FloatVector c51 = load(from, c, c0 + 11 * V);
     FloatVector c61 = load(from, c, c0 + 13 * V);
     FloatVector c71 = load(from, c, c0 + 15 * V);
-    int depth = this.depth;
+    int depth = Math.min(this.depth, DEPTH);
     for (int p = 0; p < depth; p++) {
       FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
       FloatVector b1 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS + V);
