@@ -3,17 +3,14 @@ package org.vstar.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -129,17 +126,8 @@ class AskingIT {
   @Timeout(120)
   void aJdbcClientThatKnowsNothingOfVstarAsksWhichTasksAreHardestAndHowSureThatIs()
       throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    Process server =
-        SubmitCommand.process(
-                SubmitCommand.PROJECT, folder, "thrift", "--root", "runs", "--port", port + "")
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("thrift.log").toFile())
-            .start();
-    try (Connection connection = connect(port, server);
+    try (ThriftServer server = ThriftServer.start(folder, "runs", Map.of());
+        Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       List<String> rows = new ArrayList<>();
       try (ResultSet found = statement.executeQuery(HARDEST.formatted("runs.`a run`."))) {
@@ -161,30 +149,6 @@ class AskingIT {
         found.next();
         assertThat(found.getDouble(1)).isZero();
       }
-    } finally {
-      server.destroy();
-      assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    }
-  }
-
-  private static Connection connect(int port, Process server) throws Exception {
-    String url = "jdbc:hive2://127.0.0.1:" + port + "/";
-    while (true) {
-      try {
-        return DriverManager.getConnection(url, "someone", "");
-      } catch (SQLException e) {
-        assertThat(e.getMessage()).as(AskingIT::log).contains("Connection refused");
-        assertThat(server.isAlive()).as(AskingIT::log).isTrue();
-        Thread.sleep(200);
-      }
-    }
-  }
-
-  private static String log() {
-    try {
-      return Files.readString(folder.resolve("thrift.log"));
-    } catch (IOException e) {
-      return e.toString();
     }
   }
 }

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -19,6 +22,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.Json;
 import org.vstar.model.PythonEnvironment;
@@ -171,10 +175,30 @@ class PythonToolsIT {
     assertThat(rows.output()).as(rows.errors()).contains("16");
   }
 
+  @Test
+  @Timeout(120)
+  void aJdbcClientAsksTheThriftServerOfTheSparkThatPipInstalls() throws Exception {
+    try (ThriftServer server = ThriftServer.start(folder, "runs", ofPip());
+        Connection connection = server.connect();
+        Statement statement = connection.createStatement();
+        ResultSet found =
+            statement.executeQuery("SELECT v_star FROM runs.first.vstar ORDER BY task_id")) {
+      List<Double> asked = new ArrayList<>();
+      while (found.next()) {
+        asked.add(found.getDouble(1));
+      }
+      assertThat(asked).isEqualTo(values);
+    }
+  }
+
+  private static Map<String, String> ofPip() throws Exception {
+    return Map.of("SPARK_HOME", python.packageFolder("pyspark").toString());
+  }
+
   private static Said submit(String command, String... arguments) throws Exception {
     ProcessBuilder process =
         SubmitCommand.process(SubmitCommand.PROJECT, folder, command, arguments);
-    process.environment().put("SPARK_HOME", python.packageFolder("pyspark").toString());
+    process.environment().putAll(ofPip());
     return SubmitCommand.said(process, folder);
   }
 }
