@@ -106,7 +106,7 @@ record Progress(
     } else if (due) {
       to.printf(
           Locale.ROOT,
-          "%s: %d of %d tasks, %d of %d rollouts, %.0f rollouts/s, %s%n",
+          "%s: %d of %d tasks, %d of %d rollouts, %.1f rollouts/s, %s%n",
           what,
           ended * tasks / rollouts,
           tasks,
