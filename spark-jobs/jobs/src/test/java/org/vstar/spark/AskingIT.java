@@ -123,7 +123,7 @@ class AskingIT {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(300)
   void aJdbcClientThatKnowsNothingOfVstarAsksWhichTasksAreHardestAndHowSureThatIs()
       throws Exception {
     try (ThriftServer server = ThriftServer.start(folder, "runs", Map.of());

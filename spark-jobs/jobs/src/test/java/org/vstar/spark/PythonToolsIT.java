@@ -176,7 +176,7 @@ class PythonToolsIT {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(300)
   void aJdbcClientAsksTheThriftServerOfTheSparkThatPipInstalls() throws Exception {
     try (ThriftServer server = ThriftServer.start(folder, "runs", ofPip());
         Connection connection = server.connect();
