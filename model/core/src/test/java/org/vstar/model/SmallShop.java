@@ -64,7 +64,7 @@ public final class SmallShop {
 
   /** The parameters of a policy, as they are now. */
   public static float[] weights(Policy policy) {
-    return ((FlatWeights) policy.engine().weights()).values();
+    return FlatWeights.of(policy.engine().weights()).values();
   }
 
   public static List<Request> requests(Environment environment, int n) {

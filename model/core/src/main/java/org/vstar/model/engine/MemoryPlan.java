@@ -7,23 +7,24 @@ import org.vstar.common.Experimental;
 import org.vstar.common.InvalidInputException;
 
 /**
- * What training takes of memory at most, computed from shapes before anything is allocated.
+ * The memory that training needs, computed from shapes before anything is allocated.
  *
- * @param where the memory that it is taken from, for example {@code Java's heap}
+ * @param where the memory that it is taken from, for example {@code Java heap}
  * @param available bytes that may be taken there
  * @param parts what takes it
- * @param remedy what to do where it does not fit, as the end of a sentence
+ * @param more how to get more of it, as part of a sentence
  */
 @Experimental
-public record MemoryPlan(String where, long available, List<Part> parts, String remedy) {
+public record MemoryPlan(String where, long available, List<Part> parts, String more) {
 
   private static final double GIGA = 1e9;
+  private static final double MEGA = 1e6;
 
   /** One of the things that take memory. */
   public record Part(String what, long bytes) {
     @Override
     public String toString() {
-      return what + " " + gigabytes(bytes);
+      return what + " " + size(bytes);
     }
   }
 
@@ -32,12 +33,36 @@ public record MemoryPlan(String where, long available, List<Part> parts, String 
    *
    * @param model the shape
    * @param vocabulary number of token ids
-   * @param trained number of parameters that are trained: all, or an adapter's
-   * @param longest tokens of the longest sequence
+   * @param adapter number of parameters of the adapter that is trained; 0 where all weights are
+   * @param longest tokens of the longest sequence; 0 if it is not known, so that a micro-batch's
+   *     tokens count
    * @param models how many models are held with weights of their own: two, where all weights are
    *     trained beside a reference policy
+   * @param cached tokens whose keys and values are held at once, of all episodes that are played
+   *     side by side; 0 where none is
    */
-  public record Load(ModelConfig model, int vocabulary, long trained, int longest, int models) {}
+  public record Load(
+      ModelConfig model, int vocabulary, long adapter, int longest, int models, long cached) {
+
+    /** Number of the model's parameters. */
+    public long weights() {
+      return ModelTensors.of(model, vocabulary).stream().mapToLong(TensorSource.Tensor::size).sum();
+    }
+
+    /** Number of parameters that are trained. */
+    public long trained() {
+      return adapter == 0 ? weights() : adapter;
+    }
+
+    /**
+     * Tokens of what goes through the model at once in a thread.
+     *
+     * @param microBatch those that the options want; a sequence that is longer goes through whole
+     */
+    public int tokens(int microBatch) {
+      return Math.max(microBatch, longest);
+    }
+  }
 
   /** All parts together. */
   public long bytes() {
@@ -52,41 +77,50 @@ public record MemoryPlan(String where, long available, List<Part> parts, String 
   /**
    * Refuses what does not fit.
    *
+   * @param less how to need less, as the end of a sentence
    * @throws InvalidInputException with the figures, and what to do
    */
-  public void require() {
+  public void require(String less) {
     if (!fits()) {
       throw new InvalidInputException(
           String.format(
               Locale.ROOT,
-              "training takes up to %s of %s, which may have %s (%s): %s",
-              gigabytes(bytes()),
+              "training needs up to %s of %s, of which %s are available (%s): %s, or %s",
+              size(bytes()),
               where,
-              gigabytes(available),
+              size(available),
               list(),
-              remedy));
+              more,
+              less));
     }
   }
 
   private String list() {
-    return parts.stream().map(Part::toString).collect(Collectors.joining(", "));
+    return parts.stream()
+        .filter(part -> part.bytes > 0)
+        .map(Part::toString)
+        .collect(Collectors.joining(", "));
   }
 
-  private static String gigabytes(long bytes) {
-    return String.format(Locale.ROOT, "%.1f GB", bytes / GIGA);
+  /** {@code 2.7 GB}, or {@code 64 MB}. */
+  public static String size(long bytes) {
+    return bytes < GIGA
+        ? String.format(Locale.ROOT, "%.0f MB", bytes / MEGA)
+        : String.format(Locale.ROOT, "%.1f GB", bytes / GIGA);
   }
 
   /**
-   * {@code weights 1.1 GB, gradients 1.6 GB; up to 2.7 GB of Java's heap, which may have 6.4 GB}.
+   * {@code weights 1.1 GB, gradients 1.6 GB; up to 2.7 GB of Java heap, of which 6.4 GB are
+   * available}.
    */
   @Override
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "%s; up to %s of %s, which may have %s",
+        "%s; up to %s of %s, of which %s are available",
         list(),
-        gigabytes(bytes()),
+        size(bytes()),
         where,
-        gigabytes(available));
+        size(available));
   }
 }

@@ -16,7 +16,10 @@ public interface Optimizer extends AutoCloseable {
   /** Steps taken. */
   int steps();
 
-  /** Both moments of each parameter, as they are now: what a checkpoint needs besides the steps. */
+  /**
+   * Both moments of each parameter, to be read before the next step: what a checkpoint needs
+   * besides the steps.
+   */
   TensorSource moments();
 
   /**

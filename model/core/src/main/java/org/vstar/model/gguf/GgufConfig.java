@@ -95,7 +95,11 @@ final class GgufConfig {
               !has("output.weight"),
               ropeScaling());
       return new HuggingFaceConfig(
-          architecture, model, vocabulary, DType.FLOAT32, GgufTokenizer.endTokens(metadata));
+          architecture,
+          model,
+          vocabulary,
+          DType.FLOAT32,
+          GgufTokenizer.endTokens(metadata, vocabulary));
     } catch (InvalidInputException e) {
       boolean told = e.getMessage().startsWith(metadata.file());
       throw told ? e : new InvalidInputException(metadata.file() + ": " + e.getMessage(), e);
@@ -149,18 +153,19 @@ final class GgufConfig {
     return head;
   }
 
+  /** As llama.cpp reads it: a factor without a type is linear, and a factor of 0 is none. */
   private RopeScaling ropeScaling() {
-    String kind = metadata.text(key("rope.scaling.type")).orElse("none");
-    Optional<Double> factor =
+    String kind = metadata.text(key("rope.scaling.type")).orElse("linear");
+    double factor =
         metadata
             .number(key("rope.scaling.factor"))
-            .or(() -> metadata.number(key("rope.scale_linear")));
+            .or(() -> metadata.number(key("rope.scale_linear")))
+            .filter(written -> written != 0)
+            .orElse(1.0);
     if (!Set.of("none", "linear").contains(kind)) {
       throw metadata.wrong(key("rope.scaling.type"), kind, "none or linear");
     }
-    boolean stretched =
-        kind.equals("linear") || metadata.number(key("rope.scale_linear")).isPresent();
-    double linear = stretched ? factor.orElse(1.0) : 1;
+    double linear = kind.equals("linear") ? factor : 1;
     if (!has(ROPE_FACTORS)) {
       return linear == 1 ? null : RopeScaling.linear(linear);
     }

@@ -30,7 +30,7 @@ record GgufFile(
   private static final int OLDEST = 2;
   private static final int NEWEST = 3;
   private static final int ALIGNMENT = 32;
-  private static final int MOST_SIDES = 4;
+  private static final int MOST_DIMENSIONS = 4;
   private static final int DEEPEST = 4;
 
   /** The header of the largest known file has 40 MB. */
@@ -210,7 +210,7 @@ record GgufFile(
         throw new InvalidInputException(path + ": '" + key + "' is lists within lists");
       }
       int type = header.getInt();
-      int count = count("values in '" + key + "'", 1);
+      int count = count("values in '" + key + "'", leastBytes(type));
       List<Object> list = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         list.add(value(key, type, depth + 1));
@@ -218,20 +218,33 @@ record GgufFile(
       return list;
     }
 
+    /** How many bytes a value has at least. */
+    private static int leastBytes(int type) {
+      return switch (type) {
+        case 2, 3 -> Short.BYTES;
+        case 4, 5, 6 -> Integer.BYTES;
+        case 8, 10, 11, 12 -> Long.BYTES;
+        case 9 -> Integer.BYTES + Long.BYTES;
+        default -> 1;
+      };
+    }
+
     private StoredTensor tensor() {
       String name = text();
-      int sides = header.getInt();
-      if (sides < 1 || sides > MOST_SIDES) {
-        throw wrong(name, "has " + Integer.toUnsignedString(sides) + " sides, expected 1 or 2");
+      int dimensions = header.getInt();
+      if (dimensions < 1 || dimensions > MOST_DIMENSIONS) {
+        throw wrong(
+            name, "has " + Integer.toUnsignedString(dimensions) + " dimensions, expected 1 or 2");
       }
-      long[] shape = new long[sides];
+      long[] shape = new long[dimensions];
       long numbers = 1;
-      for (int i = 0; i < sides; i++) {
+      for (int i = 0; i < dimensions; i++) {
         shape[i] = header.getLong();
         boolean fits = shape[i] > 0 && shape[i] <= (Integer.MAX_VALUE - 8) / numbers;
         if (!fits || i > 1 && shape[i] > 1) {
           throw wrong(
-              name, "has the side " + shape[i] + ", expected two sides and below 2³¹ numbers");
+              name,
+              "has the dimension " + shape[i] + ", expected two dimensions and below 2³¹ numbers");
         }
         numbers *= shape[i];
       }
@@ -249,8 +262,8 @@ record GgufFile(
       if (shape[0] % type.block() != 0) {
         throw wrong(name, "has rows of " + shape[0] + ", expected blocks of " + type.block());
       }
-      int rows = sides > 1 ? (int) shape[1] : 1;
-      return new StoredTensor(name, type, (int) shape[0], rows, sides > 1, header.getLong());
+      int rows = dimensions > 1 ? (int) shape[1] : 1;
+      return new StoredTensor(name, type, (int) shape[0], rows, dimensions > 1, header.getLong());
     }
 
     private void requireInside(StoredTensor tensor, int alignment, long start) {

@@ -1,18 +1,22 @@
 package org.vstar.model.gguf;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import org.vstar.common.AtomicFiles;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
 import org.vstar.model.checkpoint.HuggingFaceConfig;
 import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.Safetensors;
 import org.vstar.model.checkpoint.TokenizerFiles;
 import org.vstar.model.engine.DType;
+import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.tokenizer.Tokenizer;
 
 /**
@@ -33,8 +37,8 @@ public final class GgufImport {
    * @param type what weights are stored as; float32 keeps every bit
    * @param to a folder that is not there yet; it appears whole
    * @return what {@code config.json} says
-   * @throws InvalidInputException if it is there, or the file is damaged, or has what Vstar does
-   *     not compute
+   * @throws InvalidInputException if {@code to} exists, or the file is damaged, or has what Vstar
+   *     or {@code transformers} does not compute
    */
   public static HuggingFaceConfig write(Path gguf, Optional<Path> tokenizer, DType type, Path to) {
     if (Files.exists(to)) {
@@ -45,7 +49,9 @@ public final class GgufImport {
     HuggingFaceConfig config = model.description();
     Optional<GgufTokenizer> own =
         tokenizer.isPresent() ? Optional.empty() : Optional.of(ownTokenizer(file, config));
-    tokenizer.ifPresent(TokenizerFiles::tokenizer);
+    tokenizer.ifPresent(
+        folder -> requireRoom(folder.toString(), TokenizerFiles.tokenizer(folder).size(), config));
+    requireSayable(file, config);
     try {
       AtomicFiles.createFolder(
           to,
@@ -70,17 +76,41 @@ public final class GgufImport {
     return config;
   }
 
+  private static void requireRoom(String where, int tokens, HuggingFaceConfig config) {
+    if (tokens > config.vocabulary()) {
+      throw new InvalidInputException(
+          where + " has " + tokens + " tokens, and the model embeddings of " + config.vocabulary());
+    }
+  }
+
+  /**
+   * A file may have biases and norms that its architecture does not have in {@code transformers},
+   * or lack some: no {@code config.json} says so.
+   */
+  static void requireSayable(GgufFile file, HuggingFaceConfig config) {
+    String json = config.json().toString();
+    ModelConfig said;
+    try {
+      said = HuggingFaceConfig.of(file.path().toString(), Json.MAPPER.readTree(json)).model();
+    } catch (JsonProcessingException e) {
+      throw new InvalidInputException(file.path() + ": " + e.getOriginalMessage(), e);
+    }
+    if (!said.equals(config.model())) {
+      throw new InvalidInputException(
+          String.format(
+              Locale.ROOT,
+              "%s: its tensors are not those of %s: they make %s, where config.json would say %s",
+              file.path(),
+              config.architecture().className(),
+              config.model().canonical().text(),
+              said.canonical().text()));
+    }
+  }
+
   /** The file's tokenizer, which the native library has read once. */
   private static GgufTokenizer ownTokenizer(GgufFile file, HuggingFaceConfig config) {
     GgufTokenizer tokenizer = new GgufTokenizer(file.metadata());
-    if (tokenizer.size() > config.vocabulary()) {
-      throw new InvalidInputException(
-          file.path()
-              + " has "
-              + tokenizer.size()
-              + " tokens, and embeddings of "
-              + config.vocabulary());
-    }
+    requireRoom(file.path().toString(), tokenizer.size(), config);
     String json = tokenizer.json();
     try {
       new Tokenizer(json);

@@ -14,9 +14,11 @@ import org.vstar.common.InvalidInputException;
  */
 record GgufMetadata(String file, Map<String, Object> values) {
 
-  /** A key's text. */
+  private static final long NO_TOKEN = 0xffffffffL;
+
+  /** A key's string. */
   Optional<String> text(String key) {
-    return get(key, String.class, "a text");
+    return get(key, String.class, "a string");
   }
 
   /** A key's whole number. */
@@ -31,19 +33,36 @@ record GgufMetadata(String file, Map<String, Object> values) {
             });
   }
 
+  /**
+   * A key's token id. Files say that there is none by −1, which may stand in an unsigned number.
+   *
+   * @param tokens how many there are
+   */
+  Optional<Integer> token(String key, int tokens) {
+    return get(key, Long.class, "a whole number")
+        .filter(id -> id != -1 && id != NO_TOKEN)
+        .map(
+            id -> {
+              if (id < 0 || id >= tokens) {
+                throw wrong(key, id, "an id below " + tokens + ", as there are so many tokens");
+              }
+              return id.intValue();
+            });
+  }
+
   /** A key's number. */
   Optional<Double> number(String key) {
     return get(key, Number.class, "a number").map(Number::doubleValue);
   }
 
-  /** A key's truth. */
+  /** A key's boolean. */
   Optional<Boolean> flag(String key) {
     return get(key, Boolean.class, "true or false");
   }
 
-  /** A key's list of texts. */
+  /** A key's list of strings. */
   Optional<List<String>> texts(String key) {
-    return list(key, String.class, "a list of texts");
+    return list(key, String.class, "a list of strings");
   }
 
   /** A key's list of numbers. */

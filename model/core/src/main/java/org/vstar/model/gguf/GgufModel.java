@@ -33,7 +33,7 @@ final class GgufModel implements WeightSource {
   private static final int CHUNK = 1 << 20;
 
   private static final Pattern OF_BLOCK =
-      Pattern.compile("blk\\.(\\d{1,4})\\.(\\w+)\\.(weight|bias)");
+      Pattern.compile("blk\\.(0|[1-9]\\d{0,3})\\.(\\w+)\\.(weight|bias)");
 
   /** Where a tensor's values are, and whether its rows are in llama.cpp's order. */
   private record Place(StoredTensor stored, boolean isInterleaved) {}
@@ -72,7 +72,7 @@ final class GgufModel implements WeightSource {
                     new InvalidInputException(
                         String.format(
                             Locale.ROOT,
-                            "%s: tensor '%s' is none of a model like %s",
+                            "%s: '%s' is not a tensor of %s",
                             file.path(),
                             stored.name(),
                             description.architecture().className())));
@@ -161,10 +161,12 @@ final class GgufModel implements WeightSource {
     if (place == null) {
       throw new InvalidInputException(file.path() + " has no " + tensor);
     }
-    // A vector of biases has a row for each head's number.
-    boolean vector = place.isInterleaved && !tensor.isMatrix();
-    int columns = vector ? 1 : tensor.columns();
-    int rows = vector ? tensor.columns() : tensor.rows();
+    if (place.isInterleaved && !tensor.isMatrix()) {
+      readBiases(tensor, place, to);
+      return;
+    }
+    int columns = tensor.columns();
+    int rows = tensor.rows();
     int head = config().headWidth();
     int group = place.isInterleaved ? head : Math.max(1, Math.min(rows, CHUNK / columns));
     float[] values = new float[group * columns];
@@ -181,6 +183,24 @@ final class GgufModel implements WeightSource {
       // What Java makes of a mapped page that is gone.
       throw new InvalidInputException(file.path() + " was cut short while it was read", e);
     }
+  }
+
+  /** The biases of queries or keys, which are in the order of their rows. */
+  private void readBiases(Tensor tensor, Place place, Pieces to) {
+    float[] values = new float[tensor.size()];
+    Place plain = new Place(place.stored, false);
+    try (FileChannel channel = FileChannel.open(file.path())) {
+      read(channel, plain, new Rows(0, 1, values.length), values);
+    } catch (IOException e) {
+      throw InvalidInputException.cannot("read " + file.path(), e);
+    }
+    requireFinite(place.stored, values, values.length);
+    int head = config().headWidth();
+    float[] ordered = new float[values.length];
+    for (int i = 0; i < values.length; i++) {
+      ordered[i / head * head + new Rows(i, head, 1).halved(i % head)] = values[i];
+    }
+    to.take(ordered, ordered.length);
   }
 
   /** Some rows of a tensor; of an interleaved one those of one head. */

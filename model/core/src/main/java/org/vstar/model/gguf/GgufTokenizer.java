@@ -29,6 +29,9 @@ final class GgufTokenizer {
   private static final String END = PREFIX + "eos_token_id";
   private static final String UNKNOWN = PREFIX + "unknown_token_id";
 
+  /** In the vocabulary of Llama 3. */
+  private static final String LLAMA3_BEGIN = "<|begin_of_text|>";
+
   /** SentencePiece's letter for a space. */
   private static final String SPACE = "\u2581";
 
@@ -67,11 +70,15 @@ final class GgufTokenizer {
     }
   }
 
-  /** The ids that end an answer. */
-  static List<Integer> endTokens(GgufMetadata metadata) {
+  /**
+   * The ids that end an answer.
+   *
+   * @param vocabulary number of token ids of the model
+   */
+  static List<Integer> endTokens(GgufMetadata metadata, int vocabulary) {
     Set<Integer> ends = new TreeSet<>();
     for (String key : List.of(END, PREFIX + "eot_token_id", PREFIX + "eom_token_id")) {
-      metadata.integer(key).ifPresent(ends::add);
+      metadata.token(key, vocabulary).ifPresent(ends::add);
     }
     return List.copyOf(ends);
   }
@@ -97,8 +104,8 @@ final class GgufTokenizer {
 
   private ArrayNode addedTokens() {
     List<Number> types = metadata.numbers(PREFIX + "token_type").orElse(List.of());
-    Set<Integer> special = new LinkedHashSet<>(endTokens(metadata));
-    NAMED.values().forEach(key -> metadata.integer(key).ifPresent(special::add));
+    Set<Integer> special = new LinkedHashSet<>(endTokens(metadata, tokens.size()));
+    NAMED.values().forEach(key -> id(key).ifPresent(special::add));
     ArrayNode added = Json.MAPPER.createArrayNode();
     for (int id = 0; id < tokens.size(); id++) {
       int type = id < types.size() ? types.get(id).intValue() : 1;
@@ -122,17 +129,20 @@ final class GgufTokenizer {
     PreTokenizer pre = preTokenizer();
     root.set("normalizer", pre.normalizer().orElse(null));
     root.set("pre_tokenizer", pre.json());
-    root.set("post_processor", postProcessor(Optional.of(PreTokenizer.byteLevel())));
+    root.set(
+        "post_processor",
+        postProcessor(Optional.of(PreTokenizer.byteLevel()), pre.ignoresMerges()));
     root.set("decoder", PreTokenizer.byteLevel().put("use_regex", true));
     ObjectNode model = model(root, false).put("ignore_merges", pre.ignoresMerges());
     String key = PREFIX + "merges";
     model.set("merges", Json.MAPPER.valueToTree(metadata.require(key, metadata.texts(key))));
   }
 
-  /** The first files of Qwen2 do not say how text is parted; others without it are GPT-2's. */
+  /** The first files of Qwen2 and Llama 3 do not say how text is parted; others are GPT-2's. */
   private PreTokenizer preTokenizer() {
     boolean qwen = metadata.text("general.architecture").orElse("").startsWith("qwen");
-    String name = metadata.text(PRE).orElse(qwen ? "qwen2" : DEFAULT);
+    String first = qwen ? "qwen2" : ids.containsKey(LLAMA3_BEGIN) ? "llama3" : DEFAULT;
+    String name = metadata.text(PRE).orElse(first);
     if (name.equals(DEFAULT)) {
       return PreTokenizer.GPT2;
     }
@@ -151,10 +161,7 @@ final class GgufTokenizer {
     ObjectNode model = root.putObject("model").put("type", "BPE");
     model.putNull("dropout").putNull("continuing_subword_prefix").putNull("end_of_word_suffix");
     Optional<String> unknown =
-        Optional.of(UNKNOWN)
-            .filter(key -> sentencePiece)
-            .flatMap(metadata::integer)
-            .map(this::token);
+        Optional.of(UNKNOWN).filter(key -> sentencePiece).flatMap(this::id).map(tokens::get);
     model.put("unk_token", unknown.orElse(null));
     model.put("fuse_unk", sentencePiece).put("byte_fallback", sentencePiece);
     ObjectNode vocabulary = model.putObject("vocab");
@@ -162,21 +169,23 @@ final class GgufTokenizer {
     return model;
   }
 
-  private String token(int id) {
-    if (id < 0 || id >= tokens.size()) {
-      throw metadata.wrong(TOKENS, tokens.size() + " tokens", "one for the id " + id);
-    }
-    return tokens.get(id);
+  private Optional<Integer> id(String key) {
+    return metadata.token(key, tokens.size());
   }
 
-  /** What {@code transformers} puts before a text where it is asked for special tokens. */
-  private ObjectNode postProcessor(Optional<ObjectNode> otherwise) {
-    boolean begins = metadata.flag(PREFIX + "add_bos_token").orElse(otherwise.isEmpty());
-    Optional<Integer> begin = metadata.integer(NAMED.get("bos_token")).filter(id -> begins);
+  /**
+   * What {@code transformers} puts before a text where it is asked for special tokens.
+   *
+   * @param otherwise what stands there where nothing is put before it
+   * @param always whether llama.cpp puts the first token there if the file says nothing of it
+   */
+  private ObjectNode postProcessor(Optional<ObjectNode> otherwise, boolean always) {
+    boolean begins = metadata.flag(PREFIX + "add_bos_token").orElse(always);
+    Optional<Integer> begin = id(NAMED.get("bos_token")).filter(found -> begins);
     if (begin.isEmpty()) {
       return otherwise.orElse(null);
     }
-    String token = token(begin.get());
+    String token = tokens.get(begin.get());
     ObjectNode processor = PreTokenizer.node("TemplateProcessing");
     ArrayNode single = processor.putArray("single");
     special(single, token);
@@ -209,7 +218,7 @@ final class GgufTokenizer {
             .put("replacement", SPACE)
             .put("prepend_scheme", prefix ? "first" : "never")
             .put("split", false));
-    root.set("post_processor", postProcessor(Optional.empty()));
+    root.set("post_processor", postProcessor(Optional.empty(), true));
     ObjectNode decoder = PreTokenizer.node("Sequence");
     ArrayNode steps = decoder.putArray("decoders");
     steps
@@ -225,7 +234,7 @@ final class GgufTokenizer {
     root.set("decoder", decoder);
     ObjectNode model = model(root, true).put("ignore_merges", false);
     ArrayNode merges = model.putArray("merges");
-    merges().forEach(merge -> merges.add(merge.left + " " + merge.right));
+    merges().forEach(merge -> merges.addArray().add(merge.left).add(merge.right));
   }
 
   private record Merge(String left, String right, double score) {}
@@ -258,7 +267,7 @@ final class GgufTokenizer {
   /** Adds to a {@code config.json} where a text begins and what fills it up. */
   void describe(ObjectNode config) {
     for (String name : List.of("bos_token", "pad_token")) {
-      metadata.integer(NAMED.get(name)).ifPresent(id -> config.put(name + "_id", id));
+      id(NAMED.get(name)).ifPresent(id -> config.put(name + "_id", id));
     }
   }
 
@@ -266,8 +275,7 @@ final class GgufTokenizer {
   String config() {
     ObjectNode config =
         Json.MAPPER.createObjectNode().put("tokenizer_class", "PreTrainedTokenizerFast");
-    NAMED.forEach(
-        (name, key) -> metadata.integer(key).ifPresent(id -> config.put(name, token(id))));
+    NAMED.forEach((name, key) -> id(key).ifPresent(id -> config.put(name, tokens.get(id))));
     metadata
         .flag(PREFIX + "add_bos_token")
         .ifPresent(begins -> config.put("add_bos_token", begins));

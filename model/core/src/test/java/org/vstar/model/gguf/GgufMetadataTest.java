@@ -13,7 +13,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.InvalidInputException;
+import org.vstar.model.engine.ModelTensors.Projection;
 import org.vstar.model.engine.RopeScaling;
+import org.vstar.model.engine.TensorSource.Tensor;
 import org.vstar.model.gguf.GgufFile.StoredTensor;
 import org.vstar.model.tokenizer.Tokenizer;
 
@@ -43,7 +45,116 @@ class GgufMetadataTest {
     // "bc" has a higher score than "ab".
     assertThat(tokenizer.encode("abc ab!</s>")).containsExactly(4, 5, 9, 10, 3, 2);
     assertThat(tokenizer.decode(new int[] {4, 5, 9, 10, 3})).isEqualTo("abc ab!");
-    assertThat(GgufTokenizer.endTokens(metadata)).containsExactly(2);
+    assertThat(GgufTokenizer.endTokens(metadata, 11)).containsExactly(2);
+  }
+
+  @Test
+  void aTokenIdOfMinusOneSaysThatThereIsNoneAndOneBeyondTheTokensIsRefused() {
+    for (long none : new long[] {-1, 0xffffffffL}) {
+      GgufMetadata metadata = new GgufMetadata("file", Map.of("tokenizer.ggml.eot_token_id", none));
+      assertThat(GgufTokenizer.endTokens(metadata, 10)).isEmpty();
+    }
+    GgufMetadata beyond = new GgufMetadata("file", Map.of("tokenizer.ggml.eot_token_id", 10L));
+    assertThat(GgufTokenizer.endTokens(beyond, 11)).containsExactly(10);
+    assertThatThrownBy(() -> GgufTokenizer.endTokens(beyond, 10))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContainingAll("file: ", "eot_token_id", "is 10", "below 10");
+  }
+
+  private static Map<String, Object> bytePairs(String... tokens) {
+    Map<String, Object> values = new HashMap<>();
+    values.put("general.architecture", "llama");
+    values.put("tokenizer.ggml.model", "gpt2");
+    values.put("tokenizer.ggml.tokens", List.of(tokens));
+    values.put("tokenizer.ggml.merges", List.of());
+    values.put("tokenizer.ggml.bos_token_id", 0L);
+    return values;
+  }
+
+  @Test
+  void aFileOfLlama3ThatNamesNoSplitIsSplitAsLlama3AndBeginsWithItsFirstToken() {
+    GgufMetadata llama3 = new GgufMetadata("file", bytePairs("<|begin_of_text|>", "a", "1", "2"));
+    assertThat(new GgufTokenizer(llama3).json()).contains("{1,3}", "TemplateProcessing");
+    GgufMetadata other = new GgufMetadata("file", bytePairs("<s>", "a", "1", "2"));
+    assertThat(new GgufTokenizer(other).json()).doesNotContain("{1,3}", "TemplateProcessing");
+  }
+
+  @Test
+  void aFactorWithoutATypeStretchesPositionsAndTheTypeNoneDoesNot() throws Exception {
+    assertThat(scaling(Map.of("llama.rope.scaling.factor", 4.0))).isEqualTo(RopeScaling.linear(4));
+    assertThat(scaling(Map.of("llama.rope.scale_linear", 2.0))).isEqualTo(RopeScaling.linear(2));
+    assertThat(scaling(Map.of("llama.rope.scaling.factor", 0.0))).isNull();
+    assertThat(scaling(Map.of("llama.rope.scaling.type", "none", "llama.rope.scaling.factor", 4.0)))
+        .isNull();
+  }
+
+  private RopeScaling scaling(Map<String, Object> more) throws Exception {
+    GgufFile file = withFactors(0);
+    file.metadata().values().putAll(more);
+    file.tensors().remove(GgufConfig.ROPE_FACTORS);
+    return new GgufConfig(file).read().model().ropeScaling();
+  }
+
+  /** Row 2i + j of a head there is row i + j · headWidth / 2 here, and so is its bias. */
+  @Test
+  void biasesInBlocksAreBroughtIntoTheOrderOfTheirRows() throws Exception {
+    int head = 32;
+    GgufFile file = withBiases(head);
+    float[] values = new float[2 * head];
+    new GgufModel(file).read(new Tensor(Projection.QUERY.bias(0), 1, 2 * head, false), values, 0);
+    for (int row = 0; row < 2 * head; row++) {
+      int i = row % head % (head / 2);
+      int stored = row / head * head + 2 * i + row % head / (head / 2);
+      assertThat(values[row]).isEqualTo(stored * 0.5f);
+    }
+  }
+
+  @Test
+  void tensorsThatNoConfigCanNameAreRefusedBeforeAnythingIsWritten() throws Exception {
+    GgufFile file = withBiases(32);
+    file.tensors().remove("blk.0.attn_output.bias");
+    GgufModel model = new GgufModel(file);
+    assertThatThrownBy(() -> GgufImport.requireSayable(file, model.description()))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContainingAll("its tensors are not those of LlamaForCausalLM", "Bias");
+  }
+
+  /** A model of one layer and two heads whose only numbers are biases: of row r, r / 2. */
+  private GgufFile withBiases(int head) throws Exception {
+    int width = 2 * head;
+    Map<String, StoredTensor> tensors = new HashMap<>();
+    for (String name : List.of("attn_q", "attn_k", "attn_v", "attn_output")) {
+      add(tensors, "blk.0." + name + ".weight", GgufType.F32, width, width);
+      add(tensors, "blk.0." + name + ".bias", GgufType.Q8_0, width, 1);
+    }
+    for (String name : List.of("ffn_gate", "ffn_up", "ffn_down")) {
+      add(tensors, "blk.0." + name + ".weight", GgufType.F32, width, width);
+    }
+    for (String name : List.of("blk.0.attn_norm", "blk.0.ffn_norm", "output_norm")) {
+      add(tensors, name + ".weight", GgufType.F32, width, 1);
+    }
+    add(tensors, "token_embd.weight", GgufType.F32, width, 8);
+    ByteBuffer data = ByteBuffer.allocate(1 << 15).order(ByteOrder.LITTLE_ENDIAN);
+    for (int row = 0; row < width; row++) {
+      if (row % 32 == 0) {
+        data.putShort((short) 0x3800); // the half 0.5
+      }
+      data.put((byte) row);
+    }
+    Map<String, Object> values = new HashMap<>(Map.of("general.architecture", "llama"));
+    for (String key : List.of("embedding_length", "feed_forward_length", "context_length")) {
+      values.put("llama." + key, (long) width);
+    }
+    values.put("llama.attention.head_count", 2L);
+    values.put("llama.block_count", 1L);
+    values.put("llama.attention.layer_norm_rms_epsilon", 1e-5);
+    Path path = Files.write(folder.resolve("biases"), data.array());
+    return new GgufFile(path, new GgufMetadata("file", values), tensors, 0);
+  }
+
+  private static void add(
+      Map<String, StoredTensor> to, String name, GgufType type, int columns, int rows) {
+    to.put(name, new StoredTensor(name, type, columns, rows, rows > 1, 0));
   }
 
   private GgufFile withFactors(float shift) throws Exception {

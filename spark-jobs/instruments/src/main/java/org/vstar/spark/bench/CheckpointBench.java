@@ -25,7 +25,6 @@ import org.vstar.model.engine.Generator.Extension;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.MemoryPlan;
-import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.Optimizer;
 import org.vstar.model.engine.OptimizerConfig;
 import org.vstar.model.engine.Scorer;
@@ -109,7 +108,7 @@ public final class CheckpointBench {
       switch (args[4]) {
         case "sample" -> bench.sampling();
         case "weights" -> {
-          printPlan(args[1], engine, options, -1);
+          printPlan(args[1], engine, options, 0);
           print("update of all weights", bench.update(), "s");
         }
         case "lora" -> {
@@ -129,14 +128,16 @@ public final class CheckpointBench {
     return tensors.stream().mapToLong(TensorSource.Tensor::size).sum();
   }
 
-  /** What a job would say of memory before such an update. */
+  /**
+   * What a job would say of memory before such an update.
+   *
+   * @param adapter parameters of the adapter that is trained; 0 where all weights are
+   */
   private static void printPlan(String kind, Engine engine, EngineOptions options, long adapter) {
-    long all = count(ModelTensors.of(engine.config(), engine.vocabulary()));
+    MemoryPlan.Load load =
+        new MemoryPlan.Load(engine.config(), engine.vocabulary(), adapter, 0, 1, 0);
     EngineKind.of(kind)
-        .trainingMemory(
-            new MemoryPlan.Load(
-                engine.config(), engine.vocabulary(), adapter < 0 ? all : adapter, 0, 1),
-            options)
+        .trainingMemory(load, options)
         .ifPresent(plan -> print("memory as planned", plan.bytes() / 1e9, "GB"));
   }
 
@@ -147,7 +148,7 @@ public final class CheckpointBench {
       Files.readAllLines(status).stream()
           .filter(line -> line.startsWith("VmHWM:"))
           .map(line -> line.replaceAll("\\D", ""))
-          .forEach(kilobytes -> print("most memory", Long.parseLong(kilobytes) / 1e6, "GB"));
+          .forEach(kilobytes -> print("most memory", Long.parseLong(kilobytes) * 1024 / 1e9, "GB"));
     }
   }
 

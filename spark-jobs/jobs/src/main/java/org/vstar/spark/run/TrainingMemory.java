@@ -11,9 +11,9 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.MemoryPlan;
 import org.vstar.model.engine.ModelConfig;
-import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.engine.TensorSource.Tensor;
 import org.vstar.model.policy.Policy;
+import org.vstar.model.train.TrainConfig;
 import org.vstar.spark.console.Console;
 
 /**
@@ -38,46 +38,74 @@ public final class TrainingMemory {
    * @throws InvalidInputException with the figures if nothing fits
    */
   public static EngineOptions forWarmStart(RunConfig config, Policy policy, int longest) {
-    ModelConfig model = policy.engine().config();
-    int vocabulary = policy.engine().vocabulary();
-    long all = count(ModelTensors.of(model, vocabulary));
-    return fitting(config, new MemoryPlan.Load(model, vocabulary, all, longest, 1));
+    MemoryPlan.Load load =
+        new MemoryPlan.Load(
+            policy.engine().config(), policy.engine().vocabulary(), 0, longest, 1, 0);
+    return fitting(config, load, "lower train.threads, or imitate shorter episodes");
   }
 
   /**
    * Plans the online loop: all weights beside those of the reference policy, or an adapter over
-   * them. How long its episodes will be nobody knows, so {@code train.microBatchTokens} counts.
+   * them. An episode has {@code sampling.maxTokens} at most; without that key {@code
+   * train.microBatchTokens} are counted.
    *
    * @return what it may use: as the config says, or less where that does not fit
    * @throws InvalidInputException with the figures if nothing fits
    */
   public static EngineOptions forTraining(RunConfig config, Policy reference) {
     ModelConfig model = reference.engine().config();
-    int vocabulary = reference.engine().vocabulary();
-    LoraConfig lora = config.train().lora();
-    long trained = count(lora == null ? ModelTensors.of(model, vocabulary) : lora.tensors(model));
-    int models = lora == null ? 2 : 1;
-    return fitting(config, new MemoryPlan.Load(model, vocabulary, trained, 0, models));
+    TrainConfig train = config.train();
+    LoraConfig lora = train.lora();
+    long adapter = lora == null ? 0 : lora.tensors(model).stream().mapToLong(Tensor::size).sum();
+    Integer most = config.sampling().maxTokens();
+    int longest = most == null ? 0 : Math.min(most, model.context());
+    int each = most == null ? train.batch().microBatchTokens() : longest;
+    MemoryPlan.Load load =
+        new MemoryPlan.Load(
+            model,
+            reference.engine().vocabulary(),
+            adapter,
+            longest,
+            models(train),
+            (long) episodes(train) * each);
+    String less = "lower sampling.maxTokens, train.slots or train.threads";
+    return fitting(config, load, lora == null ? "train an adapter (train.lora), or " + less : less);
   }
 
-  private static long count(List<Tensor> tensors) {
-    return tensors.stream().mapToLong(Tensor::size).sum();
+  /** A refresh opens its reference policy while the run's own and the former one are open. */
+  private static int models(TrainConfig train) {
+    if (train.lora() != null) {
+      return 1;
+    }
+    return train.target().refresh() == null ? 2 : 4;
   }
 
-  private static EngineOptions fitting(RunConfig config, MemoryPlan.Load load) {
+  /** How many episodes are played side by side. */
+  private static int episodes(TrainConfig train) {
+    int wanted = Math.max(train.batch().tasksPerStep(), train.schedule().evaluateTasks());
+    return Math.min(wanted, train.batch().slots() * train.batch().threads());
+  }
+
+  private static EngineOptions fitting(RunConfig config, MemoryPlan.Load load, String less) {
     EngineKind kind = EngineKind.of(config.compute().engine());
-    return fitting(kind, load, config.trainingOptions(), line -> Console.progress("%s", line));
+    return fitting(
+        kind, load, config.trainingOptions(), less, line -> Console.progress("%s", line));
   }
 
   /**
    * Options with which training fits: those that are wanted, then with activations made again, then
    * with smaller and smaller micro-batches.
    *
+   * @param less how to need less where all of that does not do, as the end of a sentence
    * @param say takes the line of the plan, and one of what had to change
    * @throws InvalidInputException with the figures of the last if none fits
    */
   static EngineOptions fitting(
-      EngineKind kind, MemoryPlan.Load load, EngineOptions wanted, Consumer<String> say) {
+      EngineKind kind,
+      MemoryPlan.Load load,
+      EngineOptions wanted,
+      String less,
+      Consumer<String> say) {
     Optional<MemoryPlan> first = kind.trainingMemory(load, wanted);
     if (first.isEmpty()) {
       return wanted;
@@ -90,18 +118,26 @@ public final class TrainingMemory {
       options = again;
       plan = kind.trainingMemory(load, options).orElseThrow();
     }
-    while (!plan.fits() && options.microBatchTokens() / 2 >= Math.max(LEAST, load.longest())) {
-      options = options.inMicroBatchesOf(options.microBatchTokens() / 2);
+    while (!plan.fits() && smaller(options, load) < options.microBatchTokens()) {
+      options = options.inMicroBatchesOf(smaller(options, load));
       plan = kind.trainingMemory(load, options).orElseThrow();
     }
-    plan.require();
+    plan.require(less);
     if (plan.bytes() > WORTH_A_LINE) {
-      say.accept("memory: " + plan);
+      int tokens = load.tokens(options.microBatchTokens());
+      say.accept(
+          String.format(
+              Locale.ROOT, "memory, with up to %,d tokens at once in a thread: %s", tokens, plan));
     }
     if (!options.equals(wanted)) {
       say.accept(changed(first.get(), wanted, options));
     }
     return options;
+  }
+
+  /** Half as many tokens at once, but as many as the longest sequence has. */
+  private static int smaller(EngineOptions options, MemoryPlan.Load load) {
+    return Math.max(Math.max(LEAST, load.longest()), options.microBatchTokens() / 2);
   }
 
   private static String changed(MemoryPlan first, EngineOptions wanted, EngineOptions options) {
@@ -119,8 +155,8 @@ public final class TrainingMemory {
     }
     return String.format(
         Locale.ROOT,
-        "memory: as the config says it would be %.1f GB, so %s",
-        first.bytes() / 1e9,
+        "memory: as the config says it would be %s, so %s",
+        MemoryPlan.size(first.bytes()),
         String.join(" and ", changes));
   }
 }

@@ -45,8 +45,9 @@ class TrainingMemoryTest {
   }
 
   private EngineOptions fitting(long megabytes, int longest) {
-    MemoryPlan.Load load = new MemoryPlan.Load(SHAPE, 100, 1000, longest, 1);
-    return TrainingMemory.fitting(new Kind(megabytes), load, new EngineOptions(2, 1024), said::add);
+    MemoryPlan.Load load = new MemoryPlan.Load(SHAPE, 100, 1000, longest, 1, 0);
+    return TrainingMemory.fitting(
+        new Kind(megabytes), load, new EngineOptions(2, 1024), "do less", said::add);
   }
 
   @Test
@@ -54,7 +55,8 @@ class TrainingMemoryTest {
     assertThat(fitting(1100, 100)).isEqualTo(new EngineOptions(2, 1024));
     assertThat(said)
         .containsExactly(
-            "memory: activations 1.0 GB; up to 1.0 GB of a small machine, which may have 1.1 GB");
+            "memory, with up to 1,024 tokens at once in a thread: activations 1.0 GB; up to 1.0 GB"
+                + " of a small machine, of which 1.1 GB are available");
   }
 
   @Test
@@ -75,8 +77,14 @@ class TrainingMemoryTest {
     assertThatThrownBy(() -> fitting(70, 300))
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
-            "training takes up to 0.1 GB of a small machine, which may have 0.1 GB (activations"
-                + " 0.1 GB): buy another");
+            "training needs up to 75 MB of a small machine, of which 70 MB are available"
+                + " (activations 75 MB): buy another, or do less");
+  }
+
+  @Test
+  void theLastCutIsToTheLongestSequenceItself() {
+    assertThat(fitting(160, 600)).isEqualTo(new EngineOptions(2, 600).withCheckpointing());
+    assertThat(fitting(17, 10)).isEqualTo(new EngineOptions(2, 64).withCheckpointing());
   }
 
   @Test
@@ -93,9 +101,9 @@ class TrainingMemoryTest {
             throw new UnsupportedOperationException();
           }
         };
-    MemoryPlan.Load load = new MemoryPlan.Load(SHAPE, 100, 1000, 100, 1);
+    MemoryPlan.Load load = new MemoryPlan.Load(SHAPE, 100, 1000, 100, 1, 0);
     EngineOptions wanted = new EngineOptions(2, 1024);
-    assertThat(TrainingMemory.fitting(silent, load, wanted, said::add)).isSameAs(wanted);
+    assertThat(TrainingMemory.fitting(silent, load, wanted, "do less", said::add)).isSameAs(wanted);
     assertThat(said).isEmpty();
   }
 }

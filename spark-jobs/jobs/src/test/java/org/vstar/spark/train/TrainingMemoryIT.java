@@ -34,7 +34,7 @@ class TrainingMemoryIT {
   void whatDoesNotFitIntoMemoryIsRefusedBeforeTheFirstStep() {
     assertThat(run.run(new TrainJob(), "--set", "train.threads=2000000")).isEqualTo(2);
     assertThat(run.errors())
-        .contains("error: training takes up to", "of Java's heap, which may have")
+        .contains("error: training needs up to", "of Java heap, of which")
         .contains("activations", "--driver-memory");
     assertThat(run.path("train-regression/policy")).doesNotExist();
   }

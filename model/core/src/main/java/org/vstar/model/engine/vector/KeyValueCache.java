@@ -43,6 +43,17 @@ final class KeyValueCache {
     return length;
   }
 
+  /** Numbers in its blocks, those that it shares too. */
+  long floats() {
+    long floats = 0;
+    for (Block block : blocks) {
+      for (int layer = 0; layer < block.keys.length; layer++) {
+        floats += block.keys[layer].length + block.values[layer].length;
+      }
+    }
+    return floats;
+  }
+
   void clear() {
     blocks.clear();
     length = 0;

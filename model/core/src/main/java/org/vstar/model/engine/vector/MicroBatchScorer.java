@@ -2,6 +2,8 @@ package org.vstar.model.engine.vector;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
+import org.vstar.common.InvalidInputException;
 import org.vstar.model.engine.ModelConfig;
 import org.vstar.model.engine.Sequence;
 import org.vstar.model.kernels.Kernels;
@@ -15,6 +17,8 @@ import org.vstar.model.weights.ParameterLayout;
  * them. One per thread: it owns the buffers.
  */
 public final class MicroBatchScorer {
+
+  private static final long LARGEST = Integer.MAX_VALUE - 8;
 
   private final Transformer transformer;
   private final ModelConfig c;
@@ -82,9 +86,9 @@ public final class MicroBatchScorer {
     attention.sequences(starts, batch.size());
     transformer.forward(tokens, positions, n, new Rows(before, scored), a, attention);
     int v = transformer.vocabulary();
-    normed = atLeast(normed, scored * layout.width());
+    normed = atLeast(normed, (long) scored * layout.width());
     inverse = atLeast(inverse, scored);
-    logits = atLeast(logits, scored * v);
+    logits = atLeast(logits, (long) scored * v);
     transformer.logits(a, scored, normed, inverse, logits);
     float[] logProbabilities = new float[scored];
     for (int r = 0; r < scored; r++) {
@@ -141,8 +145,16 @@ public final class MicroBatchScorer {
     }
   }
 
-  private static float[] atLeast(float[] buffer, int size) {
-    return buffer.length >= size ? buffer : new float[size + size / 2];
+  private float[] atLeast(float[] buffer, long size) {
+    if (size > LARGEST) {
+      throw new InvalidInputException(
+          String.format(
+              Locale.ROOT,
+              "the logits of %d tokens do not fit into one Java array: lower"
+                  + " train.microBatchTokens or sampling.maxTokens, or use engine: libtorch",
+              scored));
+    }
+    return buffer.length >= size ? buffer : new float[(int) Math.min(LARGEST, size + size / 2)];
   }
 
   /**

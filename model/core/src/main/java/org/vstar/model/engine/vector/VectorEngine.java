@@ -61,34 +61,39 @@ public final class VectorEngine implements Engine {
   /** For a derivative they are also held in panels of their transposes. */
   private static final int TRAINED_COPIES = 3;
 
-  /**
-   * Java's collector gives each large array whole regions of the heap: what arrays of a few
-   * megabytes take beside their bytes.
-   */
-  private static final double REST_OF_REGIONS = 0.25;
+  /** G1 gives each large array whole regions: what activations take beside their bytes. */
+  private static final double FRAGMENTATION = 0.25;
+
+  /** A buffer that has to grow takes half more than it needs. */
+  private static final double GROWTH = 1.5;
 
   private static MemoryPlan memory(MemoryPlan.Load load, EngineOptions options) {
-    long weights = (long) Float.BYTES * new ParameterLayout(load.model(), load.vocabulary()).size();
-    long trained = Float.BYTES * load.trained();
+    ModelConfig c = load.model();
+    ParameterLayout layout = new ParameterLayout(c, load.vocabulary());
+    long weights = (long) Float.BYTES * layout.size();
+    long trained = load.adapter() == 0 ? weights : Float.BYTES * load.adapter();
     long threads = options.threads();
-    long tokens = threads * Activations.room(Math.max(options.microBatchTokens(), load.longest()));
-    long kept = Float.BYTES * Activations.floatsOfToken(load.model()) * tokens;
-    // Logits are made of the tokens that are scored: an agent writes less than half of a sequence.
-    long logits = Float.BYTES * tokens / 2 * load.vocabulary();
+    long tokens = threads * Activations.room(load.tokens(options.microBatchTokens()));
+    long kept = Float.BYTES * Activations.floatsOfToken(c) * tokens;
+    long cached = load.cached() * c.layers() * 2 * Float.BYTES * layout.kvWidth();
+    // Logits are made of the tokens that are scored: an agent writes about half of a sequence at
+    // most. The reference policy's scorer has a buffer of its own.
+    long logits = (long) (GROWTH * Float.BYTES * tokens / 2 * load.vocabulary());
     return new MemoryPlan(
-        "Java's heap",
+        "Java heap",
         Runtime.getRuntime().maxMemory(),
         List.of(
             new MemoryPlan.Part(
                 "weights", weights * (TRAINED_COPIES + COPIES * (load.models() - 1))),
             new MemoryPlan.Part(
-                "gradients", (OrderedSum.places(options.threads(), load.trained()) + 1) * trained),
+                "gradients",
+                (OrderedSum.places(options.threads(), trained / Float.BYTES) + 1) * trained),
             new MemoryPlan.Part("moments", 2 * trained),
             new MemoryPlan.Part("activations", kept),
-            new MemoryPlan.Part("rest of their regions", (long) (REST_OF_REGIONS * kept)),
-            new MemoryPlan.Part("logits", logits)),
-        "give more (--driver-memory), lower train.microBatchTokens or train.threads, or train an"
-            + " adapter (train.lora)");
+            new MemoryPlan.Part("fragmentation", (long) (FRAGMENTATION * kept)),
+            new MemoryPlan.Part("logits", logits),
+            new MemoryPlan.Part("keys and values", cached)),
+        "give more (--driver-memory)");
   }
 
   private static void requireFloat32OnCpu(EngineOptions options) {
@@ -112,7 +117,7 @@ public final class VectorEngine implements Engine {
       throw new InvalidInputException(
           String.format(
               Locale.ROOT,
-              "the model's %,d parameters need %,d MB of Java's heap here, which may have %,d MB:"
+              "the model's %,d parameters need %,d MB of Java heap, of which %,d MB are available:"
                   + " give more memory, or run the model with engine: libtorch",
               layout.size(),
               needed >> 20,
@@ -150,13 +155,6 @@ public final class VectorEngine implements Engine {
   @Override
   public double logProbTolerance() {
     return 0;
-  }
-
-  /** Without the copy that {@link #weights} makes. */
-  @Override
-  public String fingerprint() {
-    String below = source(transformer.weights()).fingerprint();
-    return adapter().map(adapter -> adapter.fingerprint(below)).orElse(below);
   }
 
   private FlatWeights source(float[] values) {
@@ -227,7 +225,7 @@ public final class VectorEngine implements Engine {
 
   @Override
   public WeightSource weights() {
-    FlatWeights below = source(transformer.weights().clone());
+    FlatWeights below = source(transformer.weights());
     return adapter().<WeightSource>map(adapter -> adapter.merged(below)).orElse(below);
   }
 

@@ -111,7 +111,7 @@ final class VectorOptimizer implements Optimizer {
   @Override
   public TensorSource moments() {
     return TensorSource.joined(
-        flat.source(mean.clone(), AdamWRule.MEAN), flat.source(square.clone(), AdamWRule.SQUARE));
+        flat.source(mean, AdamWRule.MEAN), flat.source(square, AdamWRule.SQUARE));
   }
 
   @Override

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.SmallShop;
 import org.vstar.model.engine.EngineKind;
 import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.MemoryPlan;
 import org.vstar.model.engine.ModelConfig;
-import org.vstar.model.engine.ModelTensors;
 import org.vstar.model.weights.ParameterLayout;
 
 class VectorMemoryTest {
@@ -19,10 +20,9 @@ class VectorMemoryTest {
   private static final int VOCABULARY = 1000;
 
   private static MemoryPlan plan(ModelConfig model, int threads, int tokens, int longest) {
-    long all = ModelTensors.of(model, VOCABULARY).stream().mapToLong(t -> t.size()).sum();
     return EngineKind.of(VectorEngine.KIND)
         .trainingMemory(
-            new MemoryPlan.Load(model, VOCABULARY, all, longest, 1),
+            new MemoryPlan.Load(model, VOCABULARY, 0, longest, 1, 0),
             new EngineOptions(threads, tokens))
         .orElseThrow();
   }
@@ -81,17 +81,43 @@ class VectorMemoryTest {
   void whatDoesNotFitIsRefusedWithTheFigures() {
     MemoryPlan plan =
         new MemoryPlan(
-            "Java's heap",
+            "Java heap",
             2_000_000_000L,
             List.of(
-                new MemoryPlan.Part("weights", 1_100_000_000L),
-                new MemoryPlan.Part("gradients", 1_600_000_000L)),
+                new MemoryPlan.Part("weights", 2_100_000_000L),
+                new MemoryPlan.Part("moments", 0),
+                new MemoryPlan.Part("gradients", 64_000_000L)),
             "give more (--driver-memory)");
-    assertThatThrownBy(plan::require)
+    assertThatThrownBy(() -> plan.require("lower train.threads"))
         .isInstanceOf(InvalidInputException.class)
         .hasMessage(
-            "training takes up to 2.7 GB of Java's heap, which may have 2.0 GB (weights 1.1 GB,"
-                + " gradients 1.6 GB): give more (--driver-memory)");
-    plan(SmallShop.SHAPE, 2, 64, 0).require();
+            "training needs up to 2.2 GB of Java heap, of which 2.0 GB are available (weights 2.1"
+                + " GB, gradients 64 MB): give more (--driver-memory), or lower train.threads");
+    plan(SmallShop.SHAPE, 2, 64, 0).require("lower train.threads");
+  }
+
+  @Test
+  void keysAndValuesOfAllEpisodesThatArePlayedAtOnceArePlanned() {
+    ModelConfig model = SmallShop.SHAPE;
+    Decoder decoder =
+        new Decoder(
+            new Transformer(
+                model, VOCABULARY, new float[new ParameterLayout(model, VOCABULARY).size()]),
+            2);
+    int tokens = 2 * KeyValueCache.BLOCK;
+    decoder.extend(
+        List.of(
+            new Generator.Extension(0, new int[tokens]),
+            new Generator.Extension(1, IntStream.range(1, tokens + 1).toArray())));
+    long planned =
+        bytes(
+            EngineKind.of(VectorEngine.KIND)
+                .trainingMemory(
+                    new MemoryPlan.Load(model, VOCABULARY, 1, 0, 1, 2L * tokens),
+                    new EngineOptions(1, 64))
+                .orElseThrow(),
+            "keys and values");
+    assertThat(Float.BYTES * (decoder.cache(0).floats() + decoder.cache(1).floats()))
+        .isEqualTo(planned);
   }
 }
