@@ -1,13 +1,15 @@
 """Trains a policy with TRL on the train tasks of a config, for submit/bench peers.
 
 bench-peers.py SETTINGS COMMAND...
+bench-peers.py SETTINGS --merge
 
 SETTINGS is a JSON file that Peers writes. COMMAND starts EpisodeServer, which plays episodes. Every so many updates the
-policy is saved in Hugging Face's layout, and a line of curve.jsonl says how many rollouts and seconds it took to there.
-The seconds of saving are not counted.
+policy, or its adapter, is saved, and a line of curve.jsonl says how many rollouts and seconds it took to there. The
+seconds of saving are not counted. Afterwards --merge makes whole policies in Hugging Face's layout of the adapters, in a
+process of its own, so that its memory is not counted either.
 """
-import copy
 import json
+import math
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,20 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerCallback
 SETTINGS = json.loads(Path(sys.argv[1]).read_text())
 OUT = Path(SETTINGS["out"])
 torch.set_num_threads(SETTINGS["threads"])
+
+
+def merge():
+    from peft import PeftModel
+
+    for folder in OUT.glob("step-*"):
+        if (folder / "adapter_config.json").exists():
+            below = AutoModelForCausalLM.from_pretrained(SETTINGS["policy"], dtype=torch.float32)
+            PeftModel.from_pretrained(below, folder).merge_and_unload().save_pretrained(folder)
+            (folder / "adapter_config.json").unlink()
+
+
+if sys.argv[2] == "--merge":
+    sys.exit(merge())
 
 
 class Episodes:
@@ -159,8 +175,7 @@ class Curve(TrainerCallback):
         }
         if state.global_step % SETTINGS["every"] == 0 or state.global_step == SETTINGS["steps"]:
             folder = OUT / f"step-{state.global_step:06d}"
-            whole = copy.deepcopy(model)
-            (whole.merge_and_unload() if SETTINGS["lora"] else whole).save_pretrained(folder)
+            model.save_pretrained(folder)
             line["policy"] = str(folder)
         with open(OUT / "curve.jsonl", "a") as out:
             out.write(json.dumps(line) + "\n")
@@ -168,9 +183,24 @@ class Curve(TrainerCallback):
         self.off += time.perf_counter() - now
 
 
+def rate_share(step):
+    """The share of the learning rate that Vstar's schedule has in a step, 0 for the first."""
+    o, steps = SETTINGS["optimizer"], SETTINGS["steps"]
+    if step < o["warmupSteps"]:
+        return (step + 1) / (o["warmupSteps"] + 1)
+    progress = (step - o["warmupSteps"]) / max(1, steps - 1 - o["warmupSteps"])
+    cosine = 0.5 * (1 + math.cos(math.pi * min(1, progress)))
+    return o["finalFraction"] + (1 - o["finalFraction"]) * cosine
+
+
+def schedule(num_training_steps, optimizer=None):
+    """In place of a trainer's create_scheduler, none of whose own begins above 0."""
+    training.lr_scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer or training.optimizer, rate_share)
+    return training.lr_scheduler
+
+
 def common():
     o = SETTINGS["optimizer"]
-    rate = o["learningRate"]
     return {
         "output_dir": str(OUT / "trl"),
         "seed": SETTINGS["seed"],
@@ -180,10 +210,7 @@ def common():
         "per_device_train_batch_size": SETTINGS["microBatch"],
         "gradient_accumulation_steps": SETTINGS["episodes"] // SETTINGS["microBatch"],
         "max_steps": SETTINGS["steps"],
-        "learning_rate": rate,
-        "warmup_steps": o["warmupSteps"],
-        "lr_scheduler_type": "cosine_with_min_lr",
-        "lr_scheduler_kwargs": {"min_lr_rate": o["finalFraction"]},
+        "learning_rate": o["learningRate"],
         "adam_beta1": o["adamBeta1"],
         "adam_beta2": o["adamBeta2"],
         "adam_epsilon": o["epsilon"],
@@ -237,5 +264,6 @@ if described["maxTurns"] > 1 and len(TASKS) < len(ROWS):
     sys.exit("some tasks have the same prompt, which TRL's rollout function cannot tell apart")
 training = trainer(Dataset.from_list(ROWS))
 ends = set(training.eos_token_ids if hasattr(training, "eos_token_ids") else [tokenizer.eos_token_id])
+training.create_scheduler = schedule
 training.add_callback(Curve())
 training.train()

@@ -3,7 +3,7 @@
 templates.py OUT FOLDER…
 
 Copies the tokenizer of each FOLDER below OUT and adds `cases.json`: conversations that grow by a message each time, with and
-without the beginning of the next answer, as text and as ids.
+without the beginning of the next answer, as text and as ids; and an episode of two answers, as the ids of the whole.
 """
 
 import gzip
@@ -32,6 +32,23 @@ CONVERSATIONS = [
 ]
 
 
+EPISODE = {
+    "system": "You shop.",
+    "observations": ["buy a red umbrella, price < $20", "Found 2 results: 812 Red Umbrella ☂️; 44 שלום", "812: Red Umbrella"],
+    "answers": ["<answer>search red umbrella</answer>", "<answer>click 812</answer>"],
+}
+
+
+def episode(tokenizer):
+    messages = [{"role": "system", "content": EPISODE["system"]}]
+    for observation, answer in zip(EPISODE["observations"], [*EPISODE["answers"], None]):
+        messages.append({"role": "user", "content": observation})
+        if answer:
+            messages.append({"role": "assistant", "content": answer})
+    text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+    return EPISODE | {"ids": tokenizer(text, add_special_tokens=False)["input_ids"]}
+
+
 def copy(source, out):
     out.mkdir(parents=True)
     for file in source.iterdir():
@@ -57,6 +74,7 @@ def cases(tokenizer):
 for source in map(pathlib.Path, sys.argv[2:]):
     out = pathlib.Path(sys.argv[1]) / source.name
     copy(source, out)
-    all = list(cases(AutoTokenizer.from_pretrained(out)))
-    (out / "cases.json").write_text(json.dumps({"chat": all, "encode": []}))
+    tokenizer = AutoTokenizer.from_pretrained(out)
+    all = list(cases(tokenizer))
+    (out / "cases.json").write_text(json.dumps({"chat": all, "encode": [], "episode": episode(tokenizer)}))
     print(len(all))

@@ -1,10 +1,10 @@
 """How readers that know nothing of Vstar see the folders of a run's tables.
 
-readers.py TABLES SQLITE NAMESPACE
+readers.py TABLES SQLITE NAMESPACE TABLE…
 
-Prints JSON: for each of samples, vstar and tasks and each reader the number of rows and the names of the columns, as
-that reader opens the folder; and the same of the Iceberg tables samples and vstar in the catalog `lake`, unless SQLITE
-is empty.
+Prints JSON: for each TABLE and each reader the number of rows and the names of the columns, as that reader opens the
+folder; and the same of the Iceberg tables samples and vstar in the catalog `lake`, unless SQLITE is empty. `types` has
+the types of each table's columns as pyarrow sees them.
 """
 
 import json
@@ -16,10 +16,11 @@ import polars
 import pyarrow.dataset
 from pyiceberg.catalog import load_catalog
 
-tables, database, namespace = sys.argv[1:]
-seen = {}
-for table in ("samples", "vstar", "tasks"):
+tables, database, namespace, *names = sys.argv[1:]
+seen = {"types": {}}
+for table in names:
     folder = f"{tables}/{table}"
+    seen["types"][table] = {field.name: str(field.type) for field in pyarrow.dataset.dataset(folder).schema}
     frames = {
         "pandas": pandas.read_parquet(folder),
         "pyarrow": pyarrow.dataset.dataset(folder).to_table().to_pandas(),

@@ -10,15 +10,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.zip.CRC32;
 
 /**
  * A virtual environment of Python with pinned packages, which is made once and kept: in {@code
  * -Dinterop.venv=DIR}, else in {@code target/interop} of the project. Tests that need one are left
- * out, with a line, where there is no Python 3; {@code VSTAR_INTEROP=required} makes that an error.
+ * out, with a line, where there is no Python 3 or {@code VSTAR_INTEROP=off}; {@code
+ * VSTAR_INTEROP=required} makes that an error.
  */
 public final class PythonEnvironment {
 
-  private static final boolean REQUIRED = "required".equals(System.getenv("VSTAR_INTEROP"));
+  private static final String WANTED = System.getenv("VSTAR_INTEROP");
+  private static final boolean REQUIRED = "required".equals(WANTED);
 
   private final Path python;
   private final String path;
@@ -85,8 +89,12 @@ public final class PythonEnvironment {
 
   /** Where an environment is, which is made if it is not there. */
   private static Path folder(List<String> arguments) throws IOException, InterruptedException {
+    if ("off".equals(WANTED)) {
+      return none("VSTAR_INTEROP is off");
+    }
     String named = System.getProperty("interop.venv");
     Path root = named == null ? root().resolve("target/interop") : Path.of(named);
+    announce(Path.of(arguments.get(0)), root);
     List<String> command = new ArrayList<>(List.of("python3"));
     command.add(root().resolve("model/core/src/test/python/environment.py").toString());
     command.add(root.toAbsolutePath().toString());
@@ -103,6 +111,19 @@ public final class PythonEnvironment {
       return none("there is no python3: " + e.getMessage());
     } finally {
       Files.delete(errors);
+    }
+  }
+
+  /** Packages of gigabytes should not come without a line. */
+  private static void announce(Path requirements, Path root) throws IOException {
+    CRC32 checksum = new CRC32();
+    checksum.update(Files.readAllBytes(requirements));
+    String stem = requirements.getFileName().toString().replaceFirst("\\.txt$", "");
+    String name = String.format(Locale.ROOT, "%s-%08x", stem, checksum.getValue());
+    if (!Files.exists(root.resolve(name).resolve("complete"))) {
+      System.err.printf(
+          "pip installs %s into %s, once; VSTAR_INTEROP=off leaves out the tests that need it%n",
+          requirements, root);
     }
   }
 

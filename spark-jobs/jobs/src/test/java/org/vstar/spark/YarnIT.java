@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,7 +35,8 @@ class YarnIT {
       List.of(
           "spark.dynamicAllocation.enabled=true",
           "spark.dynamicAllocation.shuffleTracking.enabled=true",
-          "spark.dynamicAllocation.maxExecutors=2");
+          "spark.dynamicAllocation.executorIdleTimeout=1s",
+          "spark.dynamicAllocation.maxExecutors=3");
 
   private static final List<String> TWO_EXECUTORS = List.of("spark.executor.instances=2");
 
@@ -133,11 +135,32 @@ class YarnIT {
   }
 
   @Test
-  void aDriverOnTheClusterWithExecutorsThatComeAndGoMeasuresTheSameValues() throws Exception {
+  void aDriverOnTheClusterWithExecutorsThatComeAndGoMeasuresTheSameValuesAndOneHereTrainsBesides()
+      throws Exception {
     TestRun run = run("there");
     Path errors = folder.resolve("cluster.txt");
-    ends(job(errors, "vstar", run, "cluster", DYNAMIC), errors);
+    Path events = Files.createDirectory(folder.resolve("events"));
+    List<String> settings = new ArrayList<>(DYNAMIC);
+    settings.add("spark.eventLog.enabled=true");
+    settings.add("spark.eventLog.dir=" + events.toUri());
+    ends(job(errors, "vstar", run, "cluster", settings), errors);
     assertAsHere(run);
+    String all = events(events);
+    // Without dynamic allocation there are two from the beginning to the end.
+    assertThat(all.split("\"SparkListenerExecutorAdded\"", -1)).hasSize(1 + 3);
+    assertThat(all).contains("\"SparkListenerExecutorRemoved\"");
+    ends(job(errors, "train", run, "client", TWO_EXECUTORS), errors);
+    assertThat(run.trained()).isEqualTo(trained);
+  }
+
+  private static String events(Path folder) throws IOException {
+    StringBuilder all = new StringBuilder();
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        all.append(Files.readString(file));
+      }
+    }
+    return all.toString();
   }
 
   @Test

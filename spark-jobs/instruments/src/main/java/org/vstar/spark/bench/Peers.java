@@ -32,7 +32,8 @@ import org.vstar.spark.tracking.MetricsSink;
 
 /**
  * Trains one reference policy by V* and A*-PO, and by TRL's trainers, on the same tasks, rewards
- * and number of threads. What is there already is not run again.
+ * and number of threads. What is there already is not run again, and refused where it was made with
+ * other settings.
  *
  * @param launch how processes are started
  * @param file the config
@@ -56,7 +57,7 @@ record Peers(
   /**
    * What is compared.
    *
-   * @param steps updates of TRL's trainers
+   * @param steps updates of all trainers; null for the config's
    * @param every updates between two evaluations
    * @param generations samples of a task in a group
    * @param microBatch episodes that TRL trains on at once
@@ -72,8 +73,10 @@ record Peers(
     List<LearningCurve> curves = new ArrayList<>();
     curves.add(own(config, environment));
     // TRL's other trainers have no episodes of several turns.
-    List<String> methods =
-        environment.maxTurns() == 1 ? List.of("grpo", "dr-grpo", "rloo", "a2po") : List.of("grpo");
+    List<String> methods = new ArrayList<>(List.of("grpo", "dr-grpo"));
+    if (environment.maxTurns() == 1) {
+      methods.addAll(List.of("rloo", "a2po"));
+    }
     for (String method : methods) {
       curves.add(peer(python, method, config, environment));
     }
@@ -87,18 +90,30 @@ record Peers(
     return words;
   }
 
-  /** V*, then training, as a user runs them. */
+  /** V*, then training, as a user runs them, with as many threads as TRL has. */
   private LearningCurve own(RunConfig config, Environment environment)
       throws IOException, InterruptedException {
     RunFolder run = new RunFolder(Store.open(folder.toString()));
     String name = RunFolder.training(config.train().target().objective());
     Path memory = folder.resolve("peers/own-memory.txt");
-    if (!PolicyFiles.exist(run.store(), name + "/policy")) {
-      double most = measured("vstar", new ProcessBuilder(command("vstar")));
+    Path settings = folder.resolve("peers/own.json");
+    requireSame(
+        settings,
+        Json.MAPPER
+            .createObjectNode()
+            .put("steps", steps(config))
+            .put("every", options.every)
+            .put("overrides", overrides.toString()));
+    if (!Files.exists(memory)) {
+      String master = "local[" + config.train().batch().threads() + "]";
+      List<String> vstar = command("vstar");
+      vstar.addAll(List.of("--master", master));
+      double most = measured("vstar", new ProcessBuilder(vstar));
       List<String> train = command("train");
-      train.addAll(List.of("--resume", "--set", "train.evaluateEvery=" + options.every));
+      train.addAll(List.of("--resume", "--master", master));
+      train.addAll(List.of("--set", "train.evaluateEvery=" + options.every));
+      train.addAll(List.of("--set", "train.steps=" + steps(config)));
       most = Math.max(most, measured("train", new ProcessBuilder(train)));
-      Files.createDirectories(memory.getParent());
       Files.writeString(memory, String.valueOf(most));
     }
     long rollouts = (long) environment.tasks(Split.TRAIN).size() * config.vstar().samples();
@@ -135,15 +150,19 @@ record Peers(
       throws IOException, InterruptedException {
     Path out = folder.resolve("peers/" + method);
     Path trained = out.resolve("trained.json");
+    Path settings = out.resolve("settings.json");
+    requireSame(settings, settings(method, out, config));
     if (!Files.exists(trained)) {
-      Files.createDirectories(out);
       Files.deleteIfExists(out.resolve("curve.jsonl"));
-      Path settings = out.resolve("settings.json");
-      Files.writeString(settings, settings(method, out, config).toPrettyString());
       List<String> words =
           new ArrayList<>(List.of(python, launch.script("bench-peers.py"), settings.toString()));
+      List<String> merging = new ArrayList<>(words);
       words.addAll(served());
       double memory = measured("TRL's " + method, new ProcessBuilder(words));
+      if (config.train().lora() != null) {
+        merging.add("--merge");
+        measured("merging adapters", new ProcessBuilder(merging));
+      }
       Files.writeString(
           trained, Json.MAPPER.createObjectNode().put("memory", memory).toPrettyString());
     }
@@ -169,6 +188,30 @@ record Peers(
               success.path(line.path("policy").asText()).asDouble(Double.NaN)));
     }
     return curve;
+  }
+
+  /** Writes the settings of what is to be run, or refuses what was run with others. */
+  private static void requireSame(Path file, ObjectNode settings) throws IOException {
+    if (!Files.exists(file)) {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, settings.toPrettyString());
+      return;
+    }
+    JsonNode before = Json.MAPPER.readTree(file.toFile());
+    JsonNode now = Json.MAPPER.readTree(settings.toString());
+    for (String key : (Iterable<String>) now::fieldNames) {
+      if (!now.get(key).equals(before.get(key))) {
+        throw new InvalidInputException(
+            String.format(
+                Locale.ROOT,
+                "%s: '%s' was %s and is %s now: take another folder, or delete %s",
+                file,
+                key,
+                before.get(key),
+                now.get(key),
+                file.getParent()));
+      }
+    }
   }
 
   private static List<JsonNode> curve(Path out) throws IOException {

@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -31,11 +32,12 @@ record ConfigArchive(Path file, String config) {
    * Packs a config.
    *
    * @param config its file
-   * @param settings values of the command line, which may name files too
+   * @param settings dotted keys and values of the command line, which may name files too
+   * @param leftOut dotted keys whose files the job does not read
    * @throws InvalidInputException if the files are too large to go along
    */
-  static ConfigArchive of(Path config, Collection<String> settings) {
-    RemoteConfig.Copy copy = RemoteConfig.copy(config, settings, MOST_BYTES);
+  static ConfigArchive of(Path config, Map<String, String> settings, Set<String> leftOut) {
+    RemoteConfig.Copy copy = RemoteConfig.copy(config, settings, leftOut, MOST_BYTES);
     try {
       List<Path> files;
       try (Stream<Path> all = Files.walk(copy.root())) {

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.vstar.common.ConfigFile;
@@ -43,6 +44,11 @@ final class JobLaunch {
           "train", TrainJob::new,
           "evaluate", EvaluateJob::new,
           "quickstart", QuickstartJob::new);
+
+  /** Jobs that read a pretrained model's folder; the others have their run's reference policy. */
+  private static final Set<String> STARTS = Set.of("warm-start", "quickstart");
+
+  private static final String MODEL_KEY = "huggingFace.model";
 
   private static final YAMLMapper YAML =
       YAMLMapper.builder()
@@ -112,7 +118,8 @@ final class JobLaunch {
     }
     Optional<ConfigArchive> archive = Optional.empty();
     if (submission.cluster() && !Store.isUri(config)) {
-      archive = Optional.of(ConfigArchive.of(local.orElseThrow(), settings.values()));
+      Set<String> leftOut = STARTS.contains(name) ? Set.of() : Set.of(MODEL_KEY);
+      archive = Optional.of(ConfigArchive.of(local.orElseThrow(), settings, leftOut));
     }
     List<String> command = command(submission, addons, config, archive, memory(submission, tree));
     if (own.dryRun) {

@@ -54,15 +54,16 @@ record Progress(
     try (ProgressBar bar = terminal ? bar() : null) {
       long start = System.nanoTime();
       double nextLine = LOOK_SECONDS;
+      Pace pace = new Pace(rollouts);
       while (true) {
         try {
           T result = action.get(LOOK_SECONDS, TimeUnit.SECONDS);
-          show(rollouts, start, bar, true);
+          show(rollouts, start, pace, bar, true);
           return result;
         } catch (TimeoutException e) {
           double seconds = (System.nanoTime() - start) / 1e9;
           boolean due = seconds >= nextLine;
-          show(done.value(), start, bar, due);
+          show(done.value(), start, pace, bar, due);
           nextLine = due ? seconds + Math.min(MOST_SECONDS, seconds) : nextLine;
           checkOrCancel(action, check);
         } catch (InterruptedException e) {
@@ -93,37 +94,27 @@ record Progress(
     }
   }
 
-  private void show(long ended, long start, ProgressBar bar, boolean due) {
+  private void show(long ended, long start, Pace pace, ProgressBar bar, boolean due) {
     double seconds = (System.nanoTime() - start) / 1e9;
     double rate = ended / seconds;
+    String said = pace.say(ended, turns.getAsLong(), seconds);
     metrics.scalars(
         "rollouts",
         ended,
         Map.of("done", (double) ended, "all", (double) rollouts, "per_second", rate));
     if (bar != null) {
       bar.stepTo(ended);
-      bar.setExtraMessage(ended == 0 ? starting(seconds) : "");
+      bar.setExtraMessage(ended == 0 ? said : "");
     } else if (due) {
       to.printf(
           Locale.ROOT,
-          "%s: %d of %d tasks, %d of %d rollouts, %.1f rollouts/s, %s%n",
+          "%s: %d of %d tasks, %d of %d rollouts, %s%n",
           what,
           ended * tasks / rollouts,
           tasks,
           ended,
           rollouts,
-          rate,
-          ended == 0
-              ? starting(seconds)
-              : String.format(Locale.ROOT, "%.0f s remain", (rollouts - ended) / rate));
+          said);
     }
-  }
-
-  /** Before the first unit has ended, turns are what there is to count. */
-  private String starting(double seconds) {
-    long taken = turns.getAsLong();
-    return taken == 0
-        ? "starting"
-        : String.format(Locale.ROOT, "%d turns, %.1f turns/s", taken, taken / seconds);
   }
 }

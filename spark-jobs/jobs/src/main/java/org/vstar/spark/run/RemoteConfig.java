@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.vstar.common.AtomicFiles;
@@ -36,11 +38,13 @@ public final class RemoteConfig {
 
   private final Store store;
   private final Path root;
+  private final Set<String> leftOut;
   private long bytesLeft;
 
-  private RemoteConfig(Store store, Path root, long mostBytes) {
+  private RemoteConfig(Store store, Path root, Set<String> leftOut, long mostBytes) {
     this.store = store;
     this.root = root;
+    this.leftOut = leftOut;
     this.bytesLeft = mostBytes;
   }
 
@@ -55,16 +59,23 @@ public final class RemoteConfig {
   /**
    * Copies a config of this machine as one on a store is copied.
    *
-   * @param overrides values of the command line, which may name files too
+   * @param overrides dotted keys and values of the command line, which may name files too
+   * @param leftOut dotted keys whose files are not copied
    * @param mostBytes how much may be copied
    * @throws InvalidInputException if the config and what it names have more bytes
    */
-  public static Copy copy(Path config, Collection<String> overrides, long mostBytes) {
+  public static Copy copy(
+      Path config, Map<String, String> overrides, Set<String> leftOut, long mostBytes) {
     try {
       Path root = temporary();
-      RemoteConfig remote = new RemoteConfig(Store.open("/"), root, mostBytes);
+      RemoteConfig remote = new RemoteConfig(Store.open("/"), root, leftOut, mostBytes);
       String name = config.toAbsolutePath().normalize().toString().substring(1);
-      return new Copy(root, remote.copyAll(name, overrides));
+      List<String> values =
+          overrides.entrySet().stream()
+              .filter(override -> !leftOut.contains(override.getKey()))
+              .map(Map.Entry::getValue)
+              .toList();
+      return new Copy(root, remote.copyAll(name, values));
     } catch (IOException e) {
       throw InvalidInputException.cannot("read " + config, e);
     }
@@ -103,7 +114,8 @@ public final class RemoteConfig {
       if (!store.exists(name)) {
         throw new InvalidInputException("config file " + config + " does not exist");
       }
-      return new RemoteConfig(store, temporary(), Long.MAX_VALUE).copyAll(name, overrides);
+      return new RemoteConfig(store, temporary(), Set.of(), Long.MAX_VALUE)
+          .copyAll(name, overrides);
     } catch (URISyntaxException | InvalidPathException e) {
       throw new InvalidInputException(
           "--config is '" + config + "', not a URI: " + e.getMessage(), e);
@@ -140,18 +152,35 @@ public final class RemoteConfig {
     if (included != null && !Files.exists(root.resolve(included)) && store.exists(included)) {
       copyConfig(included);
     }
-    for (String value : texts(tree)) {
+    for (String value : texts("", tree)) {
       copyIfThere(name, value);
     }
     return local;
   }
 
-  private static List<String> texts(JsonNode tree) {
+  /**
+   * The texts below a key, less those of keys that are left out.
+   *
+   * @param key dotted; empty at the top
+   */
+  private List<String> texts(String key, JsonNode tree) {
     List<String> texts = new ArrayList<>();
+    if (leftOut.contains(key)) {
+      return texts;
+    }
     if (tree.isTextual()) {
       texts.add(tree.asText());
     }
-    tree.forEach(child -> texts.addAll(texts(child)));
+    if (tree.isArray()) {
+      tree.forEach(child -> texts.addAll(texts(key, child)));
+    }
+    tree.fields()
+        .forEachRemaining(
+            child ->
+                texts.addAll(
+                    texts(
+                        key.isEmpty() ? child.getKey() : key + "." + child.getKey(),
+                        child.getValue())));
     return texts;
   }
 

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.InvalidInputException;
 import org.vstar.spark.run.ErrorLine;
-import org.vstar.spark.run.RemoteConfig;
 import picocli.CommandLine.ParameterException;
 
 class LauncherTest {
@@ -320,14 +319,8 @@ class LauncherTest {
   }
 
   @Test
-  void aConfigByABadUriAndOneWithTooManyBytesAreRefused() throws IOException {
+  void aConfigByABadUriIsRefused() {
     assertThat(refused("vstar", "--config", "file:/a b.yaml")).contains("not a URI");
-    Path config = Files.writeString(folder.resolve("c.yaml"), "data: ./large.bin\n");
-    Files.write(folder.resolve("large.bin"), new byte[1000]);
-    assertThat(RemoteConfig.copy(config, List.of(), 2000).config()).hasFileName("c.yaml");
-    assertThatThrownBy(() -> RemoteConfig.copy(config, List.of(), 1000))
-        .hasMessageContaining("too large to go along with a job")
-        .hasMessageContaining("large.bin");
   }
 
   @Test

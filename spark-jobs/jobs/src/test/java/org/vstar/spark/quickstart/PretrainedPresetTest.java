@@ -18,9 +18,8 @@ class PretrainedPresetTest {
 
   @TempDir Path folder;
 
-  /** The engine of the preset is an add-on that this module does not know. */
   private static RunConfig preset(String name) {
-    return JobContext.read("../../conf/" + name + ".yaml", Map.of("engine", "vector"));
+    return JobContext.read("../../conf/" + name + ".yaml", Map.of());
   }
 
   @Test

@@ -56,6 +56,22 @@ class VStarFunctionIT {
   }
 
   @Test
+  void ansiModeWhichSpark4TurnsOnChangesNoAnswer() {
+    String ansi = "spark.sql.ansi.enabled";
+    boolean default4 = SPARK.version().startsWith("4");
+    assertThat(SPARK.conf().get(ansi)).isEqualTo(String.valueOf(default4));
+    String sql =
+        "SELECT vstar(id, 1 / 2), vstar_se(id, 0), ess(cast(id AS float), 2),"
+            + " vstar(nullif(id, id), 0.5), vstar(id, 0.3) FROM range(0, 9, 1, 3)";
+    Row before = query(sql);
+    SPARK.conf().set(ansi, !default4);
+    assertThat(query(sql)).isEqualTo(before);
+    SPARK.conf().unset(ansi);
+    assertThat(before.isNullAt(3)).isTrue();
+    assertThat(before.isNullAt(4)).isFalse();
+  }
+
+  @Test
   void isAggregatedInPartsAndCompiledIntoTheQuery() {
     SPARK.conf().set("spark.sql.adaptive.enabled", false);
     String plan =
