@@ -23,13 +23,16 @@ public final class MatrixProduct {
 
   private static final int V = S.length();
 
-  /** Rows of a tile, as many as the processor has registers for: 32 of 512 bits, 16 of 256. */
+  /** What the columns of a product are a multiple of. */
+  private static final int COLUMNS = 16;
+
+  /** Rows of a tile: its sums fit the processor's registers, 32 of 512 bits or 16 of 256. */
   private static final int ROWS = V > 8 ? 8 : 6;
 
-  /** Depth of what a tile sees of a panel at once, which stays in a near cache. */
+  /** Depth of what a tile sees of a panel at once, which stays in the L1 cache. */
   private static final int DEPTH = 128;
 
-  /** Rows of A that meet all of B while they stay in the second cache; a multiple of any tile's. */
+  /** Rows of A that meet all of B while they stay in the L2 cache; a multiple of any tile's. */
   private static final int BLOCK = 120;
 
   /** Depth of A that stays there. */
@@ -43,14 +46,14 @@ public final class MatrixProduct {
 
   /**
    * A block's elements of one panel. Rows of C itself may lie a power of two apart, on pages of
-   * their own: a tile would find them neither in the near cache nor in the table of pages.
+   * their own: a tile would miss both the L1 cache and the TLB.
    */
   private final float[] sums = new float[BLOCK * Panels.COLUMNS];
 
   // The part of a product that is under way.
   private float[] b;
   private int depth;
-  private boolean from;
+  private boolean accumulate;
 
   /**
    * C = A·B, or C += A·B.
@@ -59,8 +62,11 @@ public final class MatrixProduct {
    * @param b k × n; one of its strides is 1
    * @param c m × n, unit column stride
    * @param n a multiple of 16
+   * @param k 1 or more
+   * @throws IllegalArgumentException for another n or k
    */
   public void multiply(View a, View b, View c, int m, int n, int k, boolean add) {
+    requireSides(n, k);
     if (packed.length < Panels.size(Math.min(k, CHUNK), n)) {
       packed = new float[Panels.size(Math.min(k, CHUNK), n)];
     }
@@ -71,8 +77,25 @@ public final class MatrixProduct {
     }
   }
 
-  /** As the other, with B laid out already. */
+  private static void requireSides(int n, int k) {
+    if (n % COLUMNS != 0 || k < 1) {
+      throw new IllegalArgumentException(
+          "n is " + n + " and k is " + k + ", expected a multiple of 16 and 1 or more");
+    }
+  }
+
+  /**
+   * C = A·B, or C += A·B, with B laid out already.
+   *
+   * @param a m × k; one of its strides is 1
+   * @param b k × n
+   * @param c m × n, unit column stride
+   * @param n a multiple of 16
+   * @param k 1 or more
+   * @throws IllegalArgumentException for another n or k
+   */
   public void multiply(View a, Panels b, View c, int m, int n, int k, boolean add) {
+    requireSides(n, k);
     this.b = b.data();
     for (int i0 = 0; i0 < m; i0 += BLOCK) {
       int rows = Math.min(BLOCK, m - i0);
@@ -104,7 +127,7 @@ public final class MatrixProduct {
     }
   }
 
-  /** Copies the first rows of a view, turned if need be, and the last up to a whole tile. */
+  /** Copies the first rows of a view, transposed if need be, and the last up to a whole tile. */
   private void copy(View some, int rows, int at) {
     if (some.columnStride() == 1) {
       for (int i = 0; i < rows; i++) {
@@ -113,7 +136,7 @@ public final class MatrixProduct {
     } else {
       for (int p = 0; p < depth; p += 4) {
         int from = some.offset() + p * some.columnStride();
-        turn(some.data(), from, some.columnStride(), at + p, Math.min(4, depth - p), rows);
+        transpose(some.data(), from, some.columnStride(), at + p, Math.min(4, depth - p), rows);
       }
     }
     for (int i = rows; i < whole(rows); i++) {
@@ -122,7 +145,7 @@ public final class MatrixProduct {
   }
 
   /** Up to four columns. */
-  private void turn(float[] data, int from, int stride, int at, int columns, int rows) {
+  private void transpose(float[] data, int from, int stride, int at, int columns, int rows) {
     float[] into = a;
     if (columns < 4) {
       for (int q = 0; q < columns; q++) {
@@ -144,18 +167,18 @@ public final class MatrixProduct {
   }
 
   /** All rows of a block by one panel. */
-  private void panel(int rows, int k, int bp, View c, int at, boolean two, boolean add) {
+  private void panel(int rows, int k, int bp, View c, int at, boolean secondVector, boolean add) {
     if (add) {
-      take(c.data(), at, c.rowStride(), rows, two);
+      take(c.data(), at, c.rowStride(), rows, secondVector);
     }
-    from = add;
+    accumulate = add;
     int size = whole(rows) * LDA;
     for (int k0 = 0, slice = 0; k0 < k; k0 += DEPTH, slice++) {
       depth = Math.min(DEPTH, k - k0);
       tiles(rows, slice * size, bp + k0 * Panels.COLUMNS);
-      from = true;
+      accumulate = true;
     }
-    put(c.data(), at, c.rowStride(), rows, two);
+    put(c.data(), at, c.rowStride(), rows, secondVector);
   }
 
   private void tiles(int rows, int slice, int bp) {
@@ -181,21 +204,21 @@ public final class MatrixProduct {
     }
   }
 
-  private void take(float[] c, int at, int stride, int rows, boolean two) {
+  private void take(float[] c, int at, int stride, int rows, boolean secondVector) {
     float[] sums = this.sums;
     for (int i = 0; i < rows; i++) {
       FloatVector.fromArray(S, c, at + i * stride).intoArray(sums, i * Panels.COLUMNS);
-      if (two) {
+      if (secondVector) {
         FloatVector.fromArray(S, c, at + i * stride + V).intoArray(sums, i * Panels.COLUMNS + V);
       }
     }
   }
 
-  private void put(float[] c, int at, int stride, int rows, boolean two) {
+  private void put(float[] c, int at, int stride, int rows, boolean secondVector) {
     float[] sums = this.sums;
     for (int i = 0; i < rows; i++) {
       FloatVector.fromArray(S, sums, i * Panels.COLUMNS).intoArray(c, at + i * stride);
-      if (two) {
+      if (secondVector) {
         FloatVector.fromArray(S, sums, i * Panels.COLUMNS + V).intoArray(c, at + i * stride + V);
       }
     }
@@ -212,8 +235,8 @@ public final class MatrixProduct {
     float[] a = this.a;
     float[] b = this.b;
     float[] c = sums;
-    FloatVector c00 = load(from, c, c0);
-    FloatVector c01 = load(from, c, c0 + V);
+    FloatVector c00 = load(accumulate, c, c0);
+    FloatVector c01 = load(accumulate, c, c0 + V);
     int depth = Math.min(this.depth, DEPTH);
     for (int p = 0; p < depth; p++) {
       FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
@@ -230,14 +253,14 @@ public final class MatrixProduct {
     float[] a = this.a;
     float[] b = this.b;
     float[] c = sums;
-    FloatVector c00 = load(from, c, c0);
-    FloatVector c10 = load(from, c, c0 + 2 * V);
-    FloatVector c20 = load(from, c, c0 + 4 * V);
-    FloatVector c30 = load(from, c, c0 + 6 * V);
-    FloatVector c01 = load(from, c, c0 + V);
-    FloatVector c11 = load(from, c, c0 + 3 * V);
-    FloatVector c21 = load(from, c, c0 + 5 * V);
-    FloatVector c31 = load(from, c, c0 + 7 * V);
+    FloatVector c00 = load(accumulate, c, c0);
+    FloatVector c10 = load(accumulate, c, c0 + 2 * V);
+    FloatVector c20 = load(accumulate, c, c0 + 4 * V);
+    FloatVector c30 = load(accumulate, c, c0 + 6 * V);
+    FloatVector c01 = load(accumulate, c, c0 + V);
+    FloatVector c11 = load(accumulate, c, c0 + 3 * V);
+    FloatVector c21 = load(accumulate, c, c0 + 5 * V);
+    FloatVector c31 = load(accumulate, c, c0 + 7 * V);
     int depth = Math.min(this.depth, DEPTH);
     for (int p = 0; p < depth; p++) {
       FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
@@ -269,18 +292,18 @@ public final class MatrixProduct {
     float[] a = this.a;
     float[] b = this.b;
     float[] c = sums;
-    FloatVector c00 = load(from, c, c0);
-    FloatVector c10 = load(from, c, c0 + 2 * V);
-    FloatVector c20 = load(from, c, c0 + 4 * V);
-    FloatVector c30 = load(from, c, c0 + 6 * V);
-    FloatVector c40 = load(from, c, c0 + 8 * V);
-    FloatVector c50 = load(from, c, c0 + 10 * V);
-    FloatVector c01 = load(from, c, c0 + V);
-    FloatVector c11 = load(from, c, c0 + 3 * V);
-    FloatVector c21 = load(from, c, c0 + 5 * V);
-    FloatVector c31 = load(from, c, c0 + 7 * V);
-    FloatVector c41 = load(from, c, c0 + 9 * V);
-    FloatVector c51 = load(from, c, c0 + 11 * V);
+    FloatVector c00 = load(accumulate, c, c0);
+    FloatVector c10 = load(accumulate, c, c0 + 2 * V);
+    FloatVector c20 = load(accumulate, c, c0 + 4 * V);
+    FloatVector c30 = load(accumulate, c, c0 + 6 * V);
+    FloatVector c40 = load(accumulate, c, c0 + 8 * V);
+    FloatVector c50 = load(accumulate, c, c0 + 10 * V);
+    FloatVector c01 = load(accumulate, c, c0 + V);
+    FloatVector c11 = load(accumulate, c, c0 + 3 * V);
+    FloatVector c21 = load(accumulate, c, c0 + 5 * V);
+    FloatVector c31 = load(accumulate, c, c0 + 7 * V);
+    FloatVector c41 = load(accumulate, c, c0 + 9 * V);
+    FloatVector c51 = load(accumulate, c, c0 + 11 * V);
     int depth = Math.min(this.depth, DEPTH);
     for (int p = 0; p < depth; p++) {
       FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);
@@ -322,22 +345,22 @@ public final class MatrixProduct {
     float[] a = this.a;
     float[] b = this.b;
     float[] c = sums;
-    FloatVector c00 = load(from, c, c0);
-    FloatVector c10 = load(from, c, c0 + 2 * V);
-    FloatVector c20 = load(from, c, c0 + 4 * V);
-    FloatVector c30 = load(from, c, c0 + 6 * V);
-    FloatVector c40 = load(from, c, c0 + 8 * V);
-    FloatVector c50 = load(from, c, c0 + 10 * V);
-    FloatVector c60 = load(from, c, c0 + 12 * V);
-    FloatVector c70 = load(from, c, c0 + 14 * V);
-    FloatVector c01 = load(from, c, c0 + V);
-    FloatVector c11 = load(from, c, c0 + 3 * V);
-    FloatVector c21 = load(from, c, c0 + 5 * V);
-    FloatVector c31 = load(from, c, c0 + 7 * V);
-    FloatVector c41 = load(from, c, c0 + 9 * V);
-    FloatVector c51 = load(from, c, c0 + 11 * V);
-    FloatVector c61 = load(from, c, c0 + 13 * V);
-    FloatVector c71 = load(from, c, c0 + 15 * V);
+    FloatVector c00 = load(accumulate, c, c0);
+    FloatVector c10 = load(accumulate, c, c0 + 2 * V);
+    FloatVector c20 = load(accumulate, c, c0 + 4 * V);
+    FloatVector c30 = load(accumulate, c, c0 + 6 * V);
+    FloatVector c40 = load(accumulate, c, c0 + 8 * V);
+    FloatVector c50 = load(accumulate, c, c0 + 10 * V);
+    FloatVector c60 = load(accumulate, c, c0 + 12 * V);
+    FloatVector c70 = load(accumulate, c, c0 + 14 * V);
+    FloatVector c01 = load(accumulate, c, c0 + V);
+    FloatVector c11 = load(accumulate, c, c0 + 3 * V);
+    FloatVector c21 = load(accumulate, c, c0 + 5 * V);
+    FloatVector c31 = load(accumulate, c, c0 + 7 * V);
+    FloatVector c41 = load(accumulate, c, c0 + 9 * V);
+    FloatVector c51 = load(accumulate, c, c0 + 11 * V);
+    FloatVector c61 = load(accumulate, c, c0 + 13 * V);
+    FloatVector c71 = load(accumulate, c, c0 + 15 * V);
     int depth = Math.min(this.depth, DEPTH);
     for (int p = 0; p < depth; p++) {
       FloatVector b0 = FloatVector.fromArray(S, b, bp + p * Panels.COLUMNS);

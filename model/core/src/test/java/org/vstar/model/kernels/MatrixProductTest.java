@@ -1,6 +1,7 @@
 package org.vstar.model.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -104,5 +105,15 @@ class MatrixProductTest {
       boolean inside = at >= 1 && column < n && (at - 1) / wide < m;
       assertThat(c[at] == before[at]).as("place %d", at).isEqualTo(!inside);
     }
+  }
+
+  @Test
+  void sidesThatWouldWriteBesideAMatrixAreRefused() {
+    View any = View.rows(new float[64], 0, 32);
+    assertThatThrownBy(() -> product.multiply(any, any, any, 1, 20, 2, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("n is 20 and k is 2, expected a multiple of 16 and 1 or more");
+    assertThatThrownBy(() -> product.multiply(any, any, any, 1, 16, 0, false))
+        .hasMessageContaining("k is 0");
   }
 }
