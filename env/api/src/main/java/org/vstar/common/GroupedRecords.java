@@ -66,7 +66,10 @@ final class GroupedRecords extends DelegatingDeserializer {
 
   @Override
   public Object deserialize(JsonParser parser, DeserializationContext context) throws IOException {
-    if (!parser.hasToken(JsonToken.START_OBJECT)) {
+    // Where a section's kind has been read already, the parser stands behind the beginning.
+    if (!parser.hasToken(JsonToken.START_OBJECT)
+        && !parser.hasToken(JsonToken.FIELD_NAME)
+        && !parser.hasToken(JsonToken.END_OBJECT)) {
       return super.deserialize(parser, context);
     }
     ObjectNode section = context.readTree(parser).deepCopy();

@@ -10,6 +10,14 @@ public interface Episode {
   String observation();
 
   /**
+   * What tells the present state from others of the same task: methods that compare turns of
+   * several rollouts compare those whose keys are equal.
+   */
+  default String stateKey() {
+    return observation();
+  }
+
+  /**
    * Takes one action. What is not a legal action spends the turn, changes nothing, and says so in
    * the next observation.
    *

@@ -2,7 +2,6 @@ package org.vstar.model.advantage;
 
 import java.util.List;
 import org.vstar.common.Experimental;
-import org.vstar.model.rollout.Trajectory;
 
 /**
  * What an objective weighs trajectories by. A step's trajectories are estimated together, so that
@@ -17,5 +16,5 @@ public interface AdvantageEstimator {
   }
 
   /** An advantage for each trajectory of a step, in order. */
-  List<Advantage> estimate(List<Trajectory> step);
+  List<Advantage> estimate(List<ScoredTrajectory> step);
 }

@@ -15,13 +15,22 @@ public interface Scorer extends AutoCloseable {
   interface LossGradient {
 
     /**
-     * Differentiates. Called once for each sequence, in any order, maybe by several threads.
+     * Differentiates. Called once for each sequence at most, in any order, maybe by several
+     * threads.
      *
      * @param sequence its index in the batch
      * @param logPi ln π of its agent tokens, in order
      * @return d loss / d ln π of each of them
      */
     float[] of(int sequence, float[] logPi);
+
+    /**
+     * Whether the gradient is 0 whatever the log-probabilities are. A scorer may leave such a
+     * sequence out, without a call of {@link #of}; the sum has the same bits.
+     */
+    default boolean isZero(int sequence) {
+      return false;
+    }
   }
 
   /**

@@ -1,12 +1,12 @@
 package org.vstar.model.objective;
 
-import java.util.Map;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.Default;
 import org.vstar.common.FormerKey;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.advantage.Baselines;
 import org.vstar.model.advantage.ValueBaseline;
 
 /**
@@ -26,13 +26,16 @@ import org.vstar.model.advantage.ValueBaseline;
  * @param klWeight λ, 0 or more
  * @param advantageClip bound of |A|, above 0
  * @param entropyWeight w of the entropy bonus, 0 or more
+ * @param denominator which trajectories the mean is taken over: {@code all}, or those {@code kept},
+ *     which have tokens and are not masked
  */
 @FormerKey(value = "clamp", now = "advantageClip")
 public record AStarPoPolicyGradient(
     @Default("1.0e-3") double beta2,
     @Default("0.02") double klWeight,
     @Default("2.0") double advantageClip,
-    @Default("0.0") double entropyWeight)
+    @Default("0.0") double entropyWeight,
+    @Default("all") Aggregation.Denominator denominator)
     implements Objective {
 
   /** Makes {@code astarpo-policy-gradient} known. */
@@ -46,6 +49,12 @@ public record AStarPoPolicyGradient(
     public Class<AStarPoPolicyGradient> objective() {
       return AStarPoPolicyGradient.class;
     }
+  }
+
+  /** The mean over all trajectories. */
+  public AStarPoPolicyGradient(
+      double beta2, double klWeight, double advantageClip, double entropyWeight) {
+    this(beta2, klWeight, advantageClip, entropyWeight, Aggregation.Denominator.ALL);
   }
 
   /** Checks the ranges. */
@@ -62,8 +71,13 @@ public record AStarPoPolicyGradient(
   }
 
   @Override
-  public AdvantageEstimator advantages(Map<String, Double> vStar) {
-    return new ValueBaseline(vStar);
+  public AdvantageEstimator advantages(Baselines baselines) {
+    return new ValueBaseline(baselines.values());
+  }
+
+  @Override
+  public Aggregation lossAggregation() {
+    return Aggregation.ofTrajectories(denominator);
   }
 
   @Override
@@ -98,6 +112,9 @@ public record AStarPoPolicyGradient(
             .with("beta2", beta2)
             .with("klWeight", klWeight)
             .with("advantageClip", advantageClip);
+    if (denominator != Aggregation.Denominator.ALL) {
+      canonical.with("denominator", denominator.word());
+    }
     return entropyWeight == 0 ? canonical : canonical.with("entropyWeight", entropyWeight);
   }
 }

@@ -1,12 +1,12 @@
 package org.vstar.model.objective;
 
 import java.util.Arrays;
-import java.util.Map;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.advantage.Baselines;
 import org.vstar.model.advantage.ValueBaseline;
 
 /**
@@ -19,9 +19,14 @@ import org.vstar.model.advantage.ValueBaseline;
  *
  * @param beta2 β₂, above 0; officially 1e-3
  * @param entropyWeight w of the entropy bonus, 0 or more, officially 1e-3
+ * @param denominator which trajectories the mean is taken over: {@code all}, or those {@code kept},
+ *     which have tokens and are not masked
  */
 public record AStarPoRegression(
-    @Default("1.0e-3") double beta2, @Default("0.0") double entropyWeight) implements Objective {
+    @Default("1.0e-3") double beta2,
+    @Default("0.0") double entropyWeight,
+    @Default("all") Aggregation.Denominator denominator)
+    implements Objective {
 
   /** Makes {@code astarpo-regression} known. */
   public static final class Kind implements ObjectiveKind {
@@ -36,6 +41,11 @@ public record AStarPoRegression(
     }
   }
 
+  /** The mean over all trajectories. */
+  public AStarPoRegression(double beta2, double entropyWeight) {
+    this(beta2, entropyWeight, Aggregation.Denominator.ALL);
+  }
+
   /** Checks the ranges. */
   public AStarPoRegression {
     InvalidInputException.require(beta2 > 0, "beta2", beta2, "more than 0");
@@ -48,8 +58,13 @@ public record AStarPoRegression(
   }
 
   @Override
-  public AdvantageEstimator advantages(Map<String, Double> vStar) {
-    return new ValueBaseline(vStar);
+  public AdvantageEstimator advantages(Baselines baselines) {
+    return new ValueBaseline(baselines.values());
+  }
+
+  @Override
+  public Aggregation lossAggregation() {
+    return Aggregation.ofTrajectories(denominator);
   }
 
   @Override
@@ -68,6 +83,9 @@ public record AStarPoRegression(
   @Override
   public CanonicalJson canonical() {
     CanonicalJson canonical = CanonicalJson.of("astarpo-regression", 1).with("beta2", beta2);
+    if (denominator != Aggregation.Denominator.ALL) {
+      canonical.with("denominator", denominator.word());
+    }
     return entropyWeight == 0 ? canonical : canonical.with("entropyWeight", entropyWeight);
   }
 }

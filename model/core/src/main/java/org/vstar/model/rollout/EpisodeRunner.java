@@ -48,6 +48,8 @@ final class EpisodeRunner {
   private final long startNanos = System.nanoTime();
 
   private final List<Turn> turns = new ArrayList<>();
+  private final List<Integer> turnTokens = new ArrayList<>();
+  private final List<String> stateKeys = new ArrayList<>();
   private final Transcript transcript;
   private final List<Sequence> finished = new ArrayList<>();
   private BitSet agent = new BitSet();
@@ -244,8 +246,10 @@ final class EpisodeRunner {
     int[] text = ended ? Arrays.copyOf(answered, answered.length - 1) : answered;
     Answer answer = answers.read(policy.tokenizer().decode(text), sampling.think());
     String observation = ask(episode::observation);
+    stateKeys.add(ask(episode::stateKey));
     last = ask(() -> step(answer.action()));
     turns.add(new Turn(observation, answer, last));
+    turnTokens.add(answered.length);
     turnTaken.run();
     if (!last.done() && turns.size() < maxTurns) {
       int[] close = ended ? new int[0] : policy.chat().endOfCutAnswer(policy.tokenizer());
@@ -268,6 +272,8 @@ final class EpisodeRunner {
         request.seed(),
         List.copyOf(turns),
         List.copyOf(finished),
+        turnTokens.stream().mapToInt(Integer::intValue).toArray(),
+        List.copyOf(stateKeys),
         Arrays.copyOf(logProbabilities, written),
         turns.stream().mapToDouble(t -> t.outcome().reward()).sum(),
         last != null && last.success(),

@@ -13,6 +13,8 @@ import org.vstar.model.engine.Sequence;
  * @param sequences the tokens as they were read and sampled: one sequence, or, where the policy saw
  *     only the last turns, one more for each turn that did not begin on the whole of what came
  *     before
+ * @param turnTokens how many tokens the agent wrote in each turn
+ * @param stateKeys of the states in which the turns began: {@link org.vstar.env.Episode#stateKey}
  * @param logProbabilities ln π of the agent's tokens when they were sampled, in order
  * @param episodeReturn the sum of the rewards, r(x,y)
  * @param policyVersion how many updates of training the weights had behind them that wrote it; 0
@@ -24,6 +26,8 @@ public record Trajectory(
     long seed,
     List<Turn> turns,
     List<Sequence> sequences,
+    int[] turnTokens,
+    List<String> stateKeys,
     float[] logProbabilities,
     double episodeReturn,
     boolean success,

@@ -3,6 +3,7 @@ package org.vstar.model.train;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.vstar.model.rollout.Trajectory;
 
 /**
@@ -54,20 +55,50 @@ public record StepReport(int step, Rollouts rollouts, Divergence divergence, Upd
   /**
    * How far the policy is from the reference, from a uniform one, and from the one that sampled.
    *
-   * @param kl mean over trajectories of ln π/π_ref, an estimate of KL(π‖π_ref) per trajectory
+   * @param kl mean over trajectories of ln π/π_ref, an estimate of KL(π‖π_ref) per trajectory; NaN
+   *     where the objective does not look at the reference policy
    * @param entropy mean of −ln π over the agent's tokens, an estimate of the entropy per token
    * @param logProbGap largest difference between a sampled and a scored log-probability; 0 for an
    *     engine that promises so
    */
-  public record Divergence(double kl, double entropy, double logProbGap) {}
+  public record Divergence(double kl, double entropy, double logProbGap) {
+
+    /**
+     * That of the first pass over the trajectories.
+     *
+     * @param minibatches how many updates a pass has at most
+     */
+    static Divergence of(List<StepLoss> losses, int minibatches, boolean readsReference) {
+      List<StepLoss> pass = pass(losses, minibatches);
+      double tokens = pass.stream().mapToInt(StepLoss::tokens).sum();
+      return new Divergence(
+          readsReference ? mean(pass, StepLoss::sumOfLogRatios) : Double.NaN,
+          -sum(pass, StepLoss::sumOfLogPi) / Math.max(1, tokens),
+          pass.stream().mapToDouble(StepLoss::largestGap).max().orElse(0));
+    }
+  }
+
+  private static List<StepLoss> pass(List<StepLoss> losses, int minibatches) {
+    return losses.subList(0, Math.min(minibatches, losses.size()));
+  }
+
+  private static double sum(List<StepLoss> losses, ToDoubleFunction<StepLoss> of) {
+    return losses.stream().mapToDouble(of).sum();
+  }
+
+  /** Over trajectories; 0 of none. */
+  private static double mean(List<StepLoss> losses, ToDoubleFunction<StepLoss> of) {
+    return sum(losses, of) / Math.max(1, losses.stream().mapToInt(StepLoss::size).sum());
+  }
 
   /**
    * The optimizer's part.
    *
-   * @param loss mean over trajectories
+   * @param loss as the objective aggregates it, without what is masked
    * @param advantage mean of what weighed the trajectories
    * @param masked trajectories that did not train, because sampling and scoring differ too much
-   * @param gradientNorm before clipping
+   * @param clipped share of the tokens whose ratio is clipped, in all updates of the step
+   * @param gradientNorm before clipping, of the step's first update
    * @param learningRate of this step
    * @param skipped whether a loss or gradient was not finite, so that an update was left out
    * @param seconds time of scoring and updating
@@ -76,10 +107,32 @@ public record StepReport(int step, Rollouts rollouts, Divergence divergence, Upd
       double loss,
       double advantage,
       int masked,
+      double clipped,
       double gradientNorm,
       double learningRate,
       boolean skipped,
-      double seconds) {}
+      double seconds) {
+
+    /**
+     * That of a step's updates.
+     *
+     * @param losses of each, the first pass over the trajectories first
+     * @param minibatches how many updates a pass has at most
+     */
+    static Update of(List<StepLoss> losses, int minibatches, double rate, double seconds) {
+      List<StepLoss> pass = pass(losses, minibatches);
+      double tokens = losses.stream().mapToInt(StepLoss::tokens).sum();
+      return new Update(
+          pass.stream().mapToDouble(StepLoss::loss).average().orElse(0),
+          mean(pass, StepLoss::sumOfAdvantages),
+          pass.stream().mapToInt(StepLoss::countMasked).sum(),
+          losses.stream().mapToInt(StepLoss::sumOfClipped).sum() / Math.max(1, tokens),
+          losses.isEmpty() ? 0 : losses.get(0).norm(),
+          rate,
+          !losses.isEmpty() && !losses.get(losses.size() - 1).finite(),
+          seconds);
+    }
+  }
 
   /** Rollouts and update together. */
   public double seconds() {
@@ -96,10 +149,13 @@ public record StepReport(int step, Rollouts rollouts, Divergence divergence, Upd
     scalars.put("success", rollouts.success);
     scalars.put("turns", rollouts.turns);
     scalars.put("invalid", rollouts.invalid);
-    scalars.put("kl", divergence.kl);
+    if (!Double.isNaN(divergence.kl)) {
+      scalars.put("kl", divergence.kl);
+    }
     scalars.put("entropy", divergence.entropy);
     scalars.put("log_prob_gap", divergence.logProbGap);
     scalars.put("masked", (double) update.masked);
+    scalars.put("clipped", update.clipped);
     scalars.put("gradient_norm", update.gradientNorm);
     scalars.put("learning_rate", update.learningRate);
     scalars.put("tokens", (double) rollouts.tokens);

@@ -90,13 +90,22 @@ public record TrainConfig(
    *     it in their last digits
    * @param slots episodes that run side by side in a thread; results do not depend on it
    * @param threads threads; results do not depend on them
+   * @param minibatches parts of a step's tasks, each of which has an update of its own
+   * @param epochs how often a step's trajectories are gone through
    */
   @Group
   public record Batch(
       @Default("64") int tasksPerStep,
       @Default("1024") int microBatchTokens,
       @Default("32") int slots,
-      @Default("2") int threads) {
+      @Default("2") int threads,
+      @Default("1") int minibatches,
+      @Default("1") int epochs) {
+
+    /** One update a step. */
+    public Batch(int tasksPerStep, int microBatchTokens, int slots, int threads) {
+      this(tasksPerStep, microBatchTokens, slots, threads, 1, 1);
+    }
 
     /** Checks the ranges. */
     public Batch {
@@ -104,6 +113,12 @@ public record TrainConfig(
       atLeastOne("microBatchTokens", microBatchTokens);
       atLeastOne("slots", slots);
       atLeastOne("threads", threads);
+      atLeastOne("epochs", epochs);
+      InvalidInputException.require(
+          minibatches > 0 && minibatches <= tasksPerStep,
+          "train.minibatches",
+          minibatches,
+          "1 to train.tasksPerStep, " + tasksPerStep);
     }
   }
 
@@ -115,15 +130,26 @@ public record TrainConfig(
    *     curriculum}, those of high V* first
    * @param keep share of the train tasks that train, 0 to 1: those whose returns under the
    *     reference policy vary most, as StarPO-S filters
+   * @param dynamicSampling how often tasks are drawn for a step at most: groups whose returns are
+   *     all equal are left out of it, and others are drawn in their place (DAPO); 1 leaves none out
    */
   @Group
-  public record Selection(@Default("uniform") String tasks, @Default("1.0") double keep) {
+  public record Selection(
+      @Default("uniform") String tasks,
+      @Default("1.0") double keep,
+      @Default("1") int dynamicSampling) {
+
+    /** Every group of returns trains. */
+    public Selection(String tasks, double keep) {
+      this(tasks, keep, 1);
+    }
 
     /** Checks the order's name and the range. */
     public Selection {
       tasks = TaskDraw.Order.of(tasks).word();
       InvalidInputException.require(
           keep > 0 && keep <= 1, "train.keep", keep, "more than 0, at most 1");
+      atLeastOne("dynamicSampling", dynamicSampling);
     }
   }
 
@@ -170,6 +196,15 @@ public record TrainConfig(
     }
     if (selection.keep != 1) {
       canonical.with("keep", selection.keep);
+    }
+    if (batch.minibatches != 1) {
+      canonical.with("minibatches", batch.minibatches);
+    }
+    if (batch.epochs != 1) {
+      canonical.with("epochs", batch.epochs);
+    }
+    if (selection.dynamicSampling != 1) {
+      canonical.with("dynamicSampling", selection.dynamicSampling);
     }
     if (!target.baseline.equals(VSTAR)) {
       canonical.with("baseline", target.baseline);

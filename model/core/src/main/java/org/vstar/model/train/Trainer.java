@@ -1,7 +1,6 @@
 package org.vstar.model.train;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,12 +12,10 @@ import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
-import org.vstar.model.engine.Engine;
-import org.vstar.model.engine.Gradient;
-import org.vstar.model.engine.Optimizer;
-import org.vstar.model.engine.Scorer;
+import org.vstar.model.advantage.Baselines;
+import org.vstar.model.advantage.GroupFilter;
+import org.vstar.model.advantage.ScoredTrajectory;
 import org.vstar.model.objective.Objective;
-import org.vstar.model.objective.Objective.LogProbs;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Request;
@@ -48,20 +45,15 @@ public final class Trainer implements AutoCloseable {
   private final TrainConfig config;
   private final Objective objective;
   private final long seed;
-  private final Scorer scorer;
-  private final Gradient gradient;
-  private final Optimizer optimizer;
+  private final PolicyUpdate update;
 
   // What is measured against. A refresh replaces it.
   private Map<String, Double> vStar;
   private TaskDraw draw;
   private AdvantageEstimator estimator;
-  private Scorer referenceScorer;
-
-  /** Whether the policy is the reference still, so that what is scored by one is so by both. */
-  private boolean unchanged;
 
   private int step;
+  private long cursor;
   private int skipped;
   private List<Weighed> last = List.of();
 
@@ -83,18 +75,14 @@ public final class Trainer implements AutoCloseable {
       TrainConfig config,
       long seed) {
     sampling.requirePolicy("training");
-    InvalidInputException.require(
-        objective.epochs() > 0, "objectives", objective.epochs() + " epochs", "at least 1");
     this.environment = environment;
     this.policy = policy;
     this.sampling = sampling;
     this.config = config;
     this.objective = objective;
     this.seed = seed;
+    this.update = new PolicyUpdate(policy.engine(), objective, config, sampling.temperature());
     measureAgainst(reference, values);
-    this.scorer = policy.engine().scorer(sampling.temperature());
-    this.gradient = policy.engine().gradient();
-    this.optimizer = policy.engine().optimizer(config.optimizer());
   }
 
   private void measureAgainst(Policy reference, Map<String, TaskValue> values) {
@@ -115,17 +103,15 @@ public final class Trainer implements AutoCloseable {
     vStar = new HashMap<>();
     values.forEach((task, value) -> vStar.put(task, value.vStar()));
     Baseline baseline = Baseline.of(config.target().baseline());
-    Map<String, Double> baselines = new HashMap<>();
-    values.forEach((task, value) -> baselines.put(task, baseline.of(value)));
-    estimator = objective.advantages(baselines);
-    referenceScorer = reference.engine().scorer(sampling.temperature());
-    unchanged = same(policy.engine(), reference.engine());
-  }
-
-  private static boolean same(Engine policy, Engine reference) {
-    return policy.adapter().isPresent() && reference.adapter().isEmpty()
-        ? policy.base().orElseThrow() == reference && policy.adapter().orElseThrow().isZero()
-        : policy.fingerprint().equals(reference.fingerprint());
+    Map<String, Double> against = new HashMap<>();
+    Map<String, Double> means = new HashMap<>();
+    values.forEach(
+        (task, value) -> {
+          against.put(task, baseline.of(value));
+          means.put(task, value.mean());
+        });
+    estimator = objective.advantages(new Baselines(against, means));
+    update.against(reference.engine(), sampling.temperature());
   }
 
   /**
@@ -136,9 +122,7 @@ public final class Trainer implements AutoCloseable {
    * @throws InvalidInputException if no train task has a V*
    */
   public void refresh(Policy reference, Map<String, TaskValue> values) {
-    Scorer former = referenceScorer;
     measureAgainst(reference, values);
-    former.close();
   }
 
   /** Steps taken so far. */
@@ -153,7 +137,7 @@ public final class Trainer implements AutoCloseable {
 
   /** How many tasks have been taken. */
   public long cursor() {
-    return (long) step * config.batch().tasksPerStep();
+    return cursor;
   }
 
   /** Updates left out because a loss or gradient was not finite. */
@@ -179,8 +163,8 @@ public final class Trainer implements AutoCloseable {
   public Checkpoint checkpoint(Map<String, String> settings) {
     return new Checkpoint(
         policy,
-        optimizer.moments(),
-        new Checkpoint.State(step, steps(), optimizer.steps(), skipped, cursor(), settings));
+        update.optimizer().moments(),
+        new Checkpoint.State(step, steps(), update.optimizer().steps(), skipped, cursor, settings));
   }
 
   /**
@@ -189,20 +173,51 @@ public final class Trainer implements AutoCloseable {
    * @throws InvalidInputException if a moment is missing or has another shape
    */
   public void restore(Checkpoint checkpoint) {
-    optimizer.restore(checkpoint.state().optimizerSteps(), checkpoint.moments());
+    update.optimizer().restore(checkpoint.state().optimizerSteps(), checkpoint.moments());
     step = checkpoint.state().step();
+    cursor = checkpoint.state().taskCursor();
     skipped = checkpoint.state().skipped();
   }
 
-  private List<Request> requests() {
+  /**
+   * The rollouts of the next tasks.
+   *
+   * @param before how many the step has had already
+   */
+  private List<Request> requests(int before) {
     List<Request> requests = new ArrayList<>();
-    for (Task task : draw.tasks(cursor(), config.batch().tasksPerStep())) {
+    for (Task task : draw.tasks(cursor, config.batch().tasksPerStep())) {
       for (int i = 0; i < estimator.rolloutsPerTask(); i++) {
-        long episodeSeed = Seeds.derive(seed, "rollout of training", step, requests.size());
+        long episodeSeed =
+            Seeds.derive(seed, "rollout of training", step, before + requests.size());
         requests.add(new Request(task, i, episodeSeed));
       }
     }
     return requests;
+  }
+
+  /**
+   * The rollouts of a step.
+   *
+   * @param all that were played
+   * @param kept those that the update is made of
+   */
+  private record Played(List<Trajectory> all, List<Trajectory> kept) {}
+
+  /** Plays a step's tasks; with dynamic sampling others, as long as groups are missing. */
+  private Played play(RolloutWorkers workers) {
+    List<Trajectory> all = new ArrayList<>();
+    List<Trajectory> kept = new ArrayList<>();
+    int draws = config.selection().dynamicSampling();
+    int wanted = config.batch().tasksPerStep() * estimator.rolloutsPerTask();
+    for (int i = 0; i < draws && kept.size() < wanted; i++) {
+      List<Trajectory> more = workers.play(policy, step, sampling, requests(all.size()));
+      requireOnPolicy(more);
+      cursor += config.batch().tasksPerStep();
+      all.addAll(more);
+      kept.addAll(draws == 1 ? more : GroupFilter.keep(more));
+    }
+    return new Played(all, kept.subList(0, Math.min(wanted, kept.size())));
   }
 
   /** Rolls out on threads of this process, scores, weighs, steps. */
@@ -218,14 +233,14 @@ public final class Trainer implements AutoCloseable {
   /** Rolls out, scores, weighs, steps. */
   public StepReport next(RolloutWorkers workers) {
     long start = System.nanoTime();
-    List<Trajectory> trajectories = workers.play(policy, step, sampling, requests());
-    requireOnPolicy(trajectories);
+    Played played = play(workers);
     long sampled = System.nanoTime();
     double rate = config.optimizer().rate(step, config.schedule().steps());
-    List<Advantage> advantages = estimator.estimate(trajectories);
-    List<StepLoss> losses = update(trajectories, advantages, rate);
-    last = weighed(trajectories, advantages);
-    StepReport report = report(trajectories, losses, rate, start, sampled);
+    List<ScoredTrajectory> scored = update.score(played.kept);
+    List<Advantage> advantages = estimator.estimate(scored);
+    List<StepLoss> losses = update.update(scored, advantages, estimator.rolloutsPerTask(), rate);
+    last = weighed(played.kept, advantages);
+    StepReport report = report(played.all, losses, rate, start, sampled);
     skipped += report.update().skipped() ? 1 : 0;
     step++;
     return report;
@@ -256,91 +271,19 @@ public final class Trainer implements AutoCloseable {
     return weighed;
   }
 
-  /** Takes the optimizer's steps, until one is not finite; gives the losses of each. */
-  private List<StepLoss> update(
-      List<Trajectory> trajectories, List<Advantage> advantages, double rate) {
-    TrajectoryBatch batch = new TrajectoryBatch(trajectories);
-    float[][] old = sampledLogProbs(batch);
-    float[][] ref = unchanged ? old : batch.logProbabilities(referenceScorer);
-    boolean[] masked = masked(trajectories, old);
-    List<StepLoss> losses = new ArrayList<>();
-    for (int epoch = 0; epoch < objective.epochs(); epoch++) {
-      StepLoss loss = new StepLoss(trajectories, masked);
-      gradient.clear();
-      batch.addGradient(
-          scorer,
-          (i, pi) ->
-              loss.take(
-                  i,
-                  pi,
-                  ref[i],
-                  objective.loss(new LogProbs(pi, old[i], ref[i]), advantages.get(i))),
-          gradient);
-      loss.norm = gradient.norm();
-      losses.add(loss);
-      if (!loss.finite()) {
-        break;
-      }
-      if (loss.norm > config.optimizer().clipNorm()) {
-        gradient.scale(config.optimizer().clipNorm() / loss.norm);
-      }
-      optimizer.step(gradient, rate);
-      unchanged = false;
-    }
-    return losses;
-  }
-
-  /** Which trajectories were sampled with probabilities too far from those that are scored. */
-  private boolean[] masked(List<Trajectory> trajectories, float[][] scored) {
-    boolean[] masked = new boolean[scored.length];
-    double most = Math.log(config.limits().maxSampleRatio());
-    for (int i = 0; i < scored.length; i++) {
-      float[] sampled = trajectories.get(i).logProbabilities();
-      double sum = 0;
-      for (int t = 0; t < sampled.length; t++) {
-        sum += scored[i][t] - sampled[t];
-      }
-      masked[i] = Math.abs(sum) > most * sampled.length;
-    }
-    return masked;
-  }
-
-  /** What sampling kept, where the engine promises that the scorer gives the same. */
-  private float[][] sampledLogProbs(TrajectoryBatch batch) {
-    return policy.engine().logProbTolerance() == 0
-        ? batch.sampledLogProbabilities()
-        : batch.logProbabilities(scorer);
-  }
-
   private StepReport report(
-      List<Trajectory> trajectories, List<StepLoss> losses, double rate, long start, long sampled) {
-    StepReport.Rollouts rollouts =
-        StepReport.Rollouts.of(trajectories, vStar, (sampled - start) / 1e9);
-    StepLoss loss = losses.get(0);
-    int n = trajectories.size();
+      List<Trajectory> played, List<StepLoss> losses, double rate, long start, long sampled) {
     return new StepReport(
         step,
-        rollouts,
-        new StepReport.Divergence(
-            loss.mean(loss.logRatio),
-            -loss.mean(loss.logPi) * n / Math.max(1, rollouts.tokens()),
-            Arrays.stream(loss.gap).max().orElse(0)),
-        new StepReport.Update(
-            loss.mean(loss.value),
-            loss.mean(loss.advantage),
-            loss.countMasked(),
-            loss.norm,
-            rate,
-            !losses.get(losses.size() - 1).finite(),
-            (System.nanoTime() - sampled) / 1e9));
+        StepReport.Rollouts.of(played, vStar, (sampled - start) / 1e9),
+        StepReport.Divergence.of(losses, config.batch().minibatches(), objective.readsReference()),
+        StepReport.Update.of(
+            losses, config.batch().minibatches(), rate, (System.nanoTime() - sampled) / 1e9));
   }
 
   /** Frees what it holds on the engines' devices; the policies stay open. */
   @Override
   public void close() {
-    scorer.close();
-    referenceScorer.close();
-    gradient.close();
-    optimizer.close();
+    update.close();
   }
 }

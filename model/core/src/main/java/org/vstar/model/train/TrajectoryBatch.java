@@ -53,7 +53,7 @@ final class TrajectoryBatch {
   /**
    * Adds the gradient of a loss by the parameters.
    *
-   * @param loss by trajectory; called once for each
+   * @param loss by trajectory; called once for each whose gradient is not 0
    */
   void addGradient(Scorer scorer, LossGradient loss, Gradient into) {
     if (trajectories.stream().allMatch(t -> t.sequences().size() == 1)) {
@@ -63,12 +63,23 @@ final class TrajectoryBatch {
     // A loss of a whole trajectory is known when all its sequences are scored.
     float[][] logPi = logProbabilities(scorer);
     float[][] gradients = new float[logPi.length][];
-    Arrays.setAll(gradients, i -> loss.of(i, logPi[i]));
+    Arrays.setAll(gradients, i -> loss.isZero(i) ? null : loss.of(i, logPi[i]));
     scorer.addGradient(
         sequences,
-        (s, own) -> {
-          int[] place = places.get(s);
-          return Arrays.copyOfRange(gradients[place[0]], place[1], place[1] + own.length);
+        new LossGradient() {
+          @Override
+          public float[] of(int sequence, float[] own) {
+            int[] place = places.get(sequence);
+            float[] whole = gradients[place[0]];
+            return whole == null
+                ? new float[own.length]
+                : Arrays.copyOfRange(whole, place[1], place[1] + own.length);
+          }
+
+          @Override
+          public boolean isZero(int sequence) {
+            return gradients[places.get(sequence)[0]] == null;
+          }
         },
         into);
   }

@@ -234,6 +234,6 @@ class ObjectiveTest {
   private static Objective.Loss loss(
       Objective objective, float[] logPi, float[] logRef, double reward, double vStar) {
     return objective.loss(
-        new Objective.LogProbs(logPi, logPi, logRef), Advantage.same(reward - vStar));
+        new Objective.LogProbs(logPi, logPi, logRef, logPi), Advantage.same(reward - vStar));
   }
 }

@@ -20,12 +20,13 @@ import com.sun.source.util.TreePathScanner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.lang.model.element.Modifier;
 import javax.tools.JavaCompiler;
@@ -41,6 +42,24 @@ final class ConfigReference {
   private static final String MODEL = "model/core/src/main/java/org/vstar/model/";
   private static final String GAMES = "env/games/src/main/java/org/vstar/env/";
   private static final String SHOPS = "env/shops/src/main/java/org/vstar/env/";
+
+  private static final String LOSS_OF_TOKENS = "objectives.NAME, losses of tokens";
+
+  /** Records whose components are keys of several sections, and where they are. */
+  private static final Map<String, String> GROUPS =
+      Map.of(
+          "GroupRelative", MODEL + "advantage/GroupRelative.java",
+          "LeaveOneOut", MODEL + "advantage/LeaveOneOut.java",
+          "RewardToGo", MODEL + "advantage/RewardToGo.java",
+          "WhitenedGroup", MODEL + "advantage/WhitenedGroup.java",
+          "StepGroups", MODEL + "advantage/StepGroups.java",
+          "PolicyTerm", MODEL + "objective/PolicyTerm.java",
+          "KlPenalty", MODEL + "objective/KlPenalty.java");
+
+  private static final Pattern WORDS =
+      Pattern.compile(
+          "GoalSplit\\.Kind|Prompts|Compat|Ratio|Aggregation\\.\\w+|Scale|Singleton|Unscored|Deviation"
+              + "|Norm|EpisodeStatistics|Surrogate|KlEstimate|Average|Numerator|Of|Outside|By");
 
   private static final List<Section> SECTIONS =
       List.of(
@@ -61,14 +80,27 @@ final class ConfigReference {
           new Section("faults", MODEL + "rollout/RetryPolicy.java", "RetryPolicy"),
           new Section("vstar", SPARK + "run/VStarConfig.java", "VStarConfig"),
           new Section("vstar.adaptive", SPARK + "run/VStarConfig.java", "AdaptiveConfig"),
+          objective("astarpo-regression", "AStarPoRegression"),
+          objective("astarpo-policy-gradient", "AStarPoPolicyGradient"),
+          objective("oapl", "Oapl"),
+          objective("raft", "Raft"),
+          objective("grpo", "Grpo"),
+          objective("dr-grpo", "DrGrpo"),
+          objective("rloo", "Rloo"),
+          objective("reinforce++", "ReinforcePlusPlus"),
+          objective("reinforce++-baseline", "ReinforcePlusPlusBaseline"),
+          objective("gigpo", "Gigpo"),
+          objective("pvpo", "Pvpo"),
+          new Section(LOSS_OF_TOKENS, MODEL + "objective/TokenLoss.java", "TokenLoss"),
           new Section(
-              "objectives.NAME with kind: astarpo-regression",
-              MODEL + "objective/AStarPoRegression.java",
-              "AStarPoRegression"),
+              "objectives.NAME.correction",
+              MODEL + "objective/ImportanceCorrection.java",
+              "ImportanceCorrection"),
           new Section(
-              "objectives.NAME with kind: astarpo-policy-gradient",
-              MODEL + "objective/AStarPoPolicyGradient.java",
-              "AStarPoPolicyGradient"),
+              "objectives.NAME.correction.reject",
+              MODEL + "objective/ImportanceCorrection.java",
+              "Rejection"),
+          new Section("objectives.NAME.whiten", MODEL + "advantage/Whitening.java", "Whitening"),
           new Section("train", MODEL + "train/TrainConfig.java", "TrainConfig"),
           new Section("train.refresh", MODEL + "train/TrainConfig.java", "RefreshConfig"),
           new Section("iceberg", SPARK + "iceberg/IcebergConfig.java", "IcebergConfig"),
@@ -141,7 +173,15 @@ final class ConfigReference {
     return page.toString();
   }
 
-  private static String table(Path project, Section section) throws IOException {
+  private static Section objective(String kind, String record) {
+    return new Section(
+        "objectives.NAME with kind: " + kind, MODEL + "objective/" + record + ".java", record);
+  }
+
+  /** A record as a source file has it. */
+  private record Declared(Path project, ClassTree record, DocTrees docs, TreePath path) {}
+
+  private static Declared declared(Path project, String file, String record) throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     try (var files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
       JavacTask task =
@@ -152,38 +192,39 @@ final class ConfigReference {
                   null,
                   List.of("-proc:none"),
                   null,
-                  files.getJavaFileObjects(project.resolve(section.file)));
+                  files.getJavaFileObjects(project.resolve(file)));
       DocTrees docs = DocTrees.instance(task);
-      Map<String, String> found = new HashMap<>();
+      List<Declared> found = new ArrayList<>();
       for (CompilationUnitTree unit : task.parse()) {
         new TreePathScanner<Void, Void>() {
           @Override
           public Void visitClass(ClassTree type, Void nothing) {
-            if (type.getKind() == Tree.Kind.RECORD
-                && type.getSimpleName().contentEquals(section.record)) {
-              found.put("table", describe(type, docs, getCurrentPath()));
+            if (type.getKind() == Tree.Kind.RECORD && type.getSimpleName().contentEquals(record)) {
+              found.add(new Declared(project, type, docs, getCurrentPath()));
             }
             return super.visitClass(type, nothing);
           }
         }.scan(unit, null);
       }
-      if (!found.containsKey("table")) {
-        throw new IllegalStateException("no record " + section.record + " in " + section.file);
+      if (found.isEmpty()) {
+        throw new IllegalStateException("no record " + record + " in " + file);
       }
-      return found.get("table");
+      return found.get(0);
     }
   }
 
-  private static String describe(ClassTree record, DocTrees docs, TreePath path) {
-    return text(firstParagraph(docs.getDocCommentTree(path)))
+  private static String table(Path project, Section section) throws IOException {
+    Declared own = declared(project, section.file, section.record);
+    return text(firstParagraph(own.docs.getDocCommentTree(own.path)))
         + "\n\n| key | type | default | meaning |\n|---|---|---|---|\n"
-        + rows(record, docs, path);
+        + rows(own);
   }
 
   /** A row for each key of a record; those of a group stand where its component does. */
-  private static String rows(ClassTree record, DocTrees docs, TreePath path) {
+  private static String rows(Declared own) throws IOException {
+    ClassTree record = own.record;
     Map<String, String> meanings = new LinkedHashMap<>();
-    for (DocTree tag : docs.getDocCommentTree(path).getBlockTags()) {
+    for (DocTree tag : own.docs.getDocCommentTree(own.path).getBlockTags()) {
       if (tag instanceof ParamTree param) {
         meanings.put(param.getName().toString(), text(param.getDescription()));
       }
@@ -196,9 +237,17 @@ final class ConfigReference {
                         && made.getModifiers().toString().contains("JsonCreator"));
     StringBuilder rows = new StringBuilder();
     for (VariableTree component : components(record)) {
-      Optional<ClassTree> group = group(record, component.getType().toString());
+      String type = component.getType().toString();
+      Optional<ClassTree> group = group(record, type);
       if (group.isPresent()) {
-        rows.append(rows(group.get(), docs, new TreePath(path, group.get())));
+        TreePath path = new TreePath(own.path, group.get());
+        rows.append(rows(new Declared(own.project, group.get(), own.docs, path)));
+        continue;
+      } else if (GROUPS.containsKey(type)) {
+        rows.append(rows(declared(own.project, GROUPS.get(type), type)));
+        continue;
+      } else if (type.equals("TokenLoss")) {
+        rows.append("| … | | | the keys of *" + LOSS_OF_TOKENS + "* |\n");
         continue;
       }
       String key = component.getName().toString();
@@ -210,7 +259,7 @@ final class ConfigReference {
               Locale.ROOT,
               "| `%s` | %s | %s | %s |%n",
               key,
-              type(component.getType().toString()),
+              type(type),
               presets ? "its preset's" : absent(component.getModifiers().getAnnotations()),
               meanings.get(key)));
     }
@@ -268,7 +317,7 @@ final class ConfigReference {
       case "List<Double>" -> "list of numbers";
       default ->
           java.startsWith("Map<") || Character.isUpperCase(java.charAt(0))
-              ? java.matches("(GoalSplit\\.Kind|Prompts|Compat)") ? "word" : "section"
+              ? WORDS.matcher(java).matches() ? "word" : "section"
               : java;
     };
   }

@@ -332,16 +332,16 @@ public final class TrainJob implements Callable<Integer> {
   }
 
   private static void say(StepReport step, int steps, int skipped) {
+    double kl = step.divergence().kl();
     Console.progress(
-        "step %d of %d: return %.3f (V* %.3f), success %.3f, turns %.2f, KL %.2f, entropy %.3f,"
-            + " %.1f s",
+        "step %d of %d: return %.3f (V* %.3f), success %.3f, turns %.2f, %sentropy %.3f, %.1f s",
         step.step() + 1,
         steps,
         step.rollouts().episodeReturn(),
         step.rollouts().vStar(),
         step.rollouts().success(),
         step.rollouts().turns(),
-        step.divergence().kl(),
+        Double.isNaN(kl) ? "" : String.format(Locale.ROOT, "KL %.2f, ", kl),
         step.divergence().entropy(),
         step.seconds());
     if (step.update().skipped()) {

@@ -19,8 +19,21 @@ import org.vstar.model.engine.Sequence;
  */
 final class VectorScorer implements Scorer {
 
-  /** A run of sequences of the batch. */
-  private record MicroBatch(int from, List<Sequence> sequences) {}
+  /** Some sequences of the batch, by their places in it. */
+  private record MicroBatch(List<Integer> places, List<Sequence> sequences) {
+
+    /** Without those that add nothing; the others are packed with the same ones as before. */
+    MicroBatch without(LossGradient loss) {
+      MicroBatch left = new MicroBatch(new ArrayList<>(), new ArrayList<>());
+      for (int i = 0; i < places.size(); i++) {
+        if (!loss.isZero(places.get(i))) {
+          left.places.add(places.get(i));
+          left.sequences.add(sequences.get(i));
+        }
+      }
+      return left;
+    }
+  }
 
   private final Transformer transformer;
   private final double temperature;
@@ -46,10 +59,12 @@ final class VectorScorer implements Scorer {
     for (int i = 0; i < batch.size(); i++) {
       int length = batch.get(i).tokens().length;
       if (microBatches.isEmpty() || tokens + length > options.microBatchTokens()) {
-        microBatches.add(new MicroBatch(i, new ArrayList<>()));
+        microBatches.add(new MicroBatch(new ArrayList<>(), new ArrayList<>()));
         tokens = 0;
       }
-      microBatches.get(microBatches.size() - 1).sequences.add(batch.get(i));
+      MicroBatch last = microBatches.get(microBatches.size() - 1);
+      last.places.add(i);
+      last.sequences.add(batch.get(i));
       tokens += length;
     }
     return microBatches;
@@ -84,14 +99,15 @@ final class VectorScorer implements Scorer {
     int at = 0;
     for (int i = 0; i < microBatch.sequences.size(); i++) {
       int agentTokens = microBatch.sequences.get(i).agentTokens();
-      into[microBatch.from + i] = Arrays.copyOfRange(logPi, at, at + agentTokens);
+      into[microBatch.places.get(i)] = Arrays.copyOfRange(logPi, at, at + agentTokens);
       at += agentTokens;
     }
   }
 
   @Override
   public void addGradient(List<Sequence> batch, LossGradient loss, Gradient into) {
-    List<MicroBatch> microBatches = microBatches(batch);
+    List<MicroBatch> microBatches =
+        microBatches(batch).stream().map(own -> own.without(loss)).toList();
     int size = transformer.trained().length;
     int places = Math.min(OrderedSum.places(options.threads(), size), microBatches.size());
     if (gradients.length < places) {
@@ -123,12 +139,15 @@ final class VectorScorer implements Scorer {
       LossGradient loss,
       float[][] logPi,
       float[] gradient) {
+    if (microBatch.sequences.isEmpty()) {
+      return;
+    }
     score(scorer, microBatch, logPi);
     int agentTokens = microBatch.sequences.stream().mapToInt(Sequence::agentTokens).sum();
     float[] logProbGradient = new float[agentTokens];
     int at = 0;
     for (int i = 0; i < microBatch.sequences.size(); i++) {
-      int index = microBatch.from + i;
+      int index = microBatch.places.get(i);
       float[] own = loss.of(index, logPi[index]);
       System.arraycopy(own, 0, logProbGradient, at, own.length);
       at += own.length;

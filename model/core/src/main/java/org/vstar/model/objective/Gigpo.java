@@ -1,0 +1,82 @@
+package org.vstar.model.objective;
+
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
+import org.vstar.model.advantage.Advantage;
+import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.advantage.Baselines;
+import org.vstar.model.advantage.StepGroups;
+
+/**
+ * GiGPO (arXiv 2505.10978): several rollouts of a task, each held against the others, and each turn
+ * against all turns of the task that began in the same state.
+ *
+ * @param group how advantages are taken in a group
+ * @param ratio what the ratio is taken of: {@code token}, {@code sequence-mean} or {@code
+ *     sequence-sum}
+ * @param aggregation which means of losses are taken: {@code token-mean}, {@code
+ *     seq-mean-token-mean}, {@code seq-mean-token-sum}, {@code seq-mean-token-sum-norm} or {@code
+ *     seq-sum-token-sum-norm}
+ * @param loss the loss of tokens
+ */
+public record Gigpo(
+    StepGroups group,
+    @Default("token") Ratio ratio,
+    @Default("seq-mean-token-mean") Aggregation.Mode aggregation,
+    TokenLoss loss)
+    implements Objective {
+
+  /** Makes {@code gigpo} known. */
+  public static final class Kind implements ObjectiveKind {
+    @Override
+    public String kind() {
+      return "gigpo";
+    }
+
+    @Override
+    public Class<Gigpo> objective() {
+      return Gigpo.class;
+    }
+  }
+
+  @Override
+  public String method() {
+    return "GiGPO";
+  }
+
+  @Override
+  public AdvantageEstimator advantages(Baselines baselines) {
+    return group;
+  }
+
+  @Override
+  public Aggregation lossAggregation() {
+    return loss.aggregation(aggregation);
+  }
+
+  @Override
+  public boolean readsReference() {
+    return loss.readsReference();
+  }
+
+  @Override
+  public boolean isFlat(Advantage advantage) {
+    return advantage.isZero() && loss.isZeroWithoutAdvantage();
+  }
+
+  @Override
+  public boolean rejects(float[] old, float[] sampled) {
+    return loss.correction() != null && loss.correction().rejects(old, sampled);
+  }
+
+  @Override
+  public Loss loss(LogProbs logProbs, Advantage advantage) {
+    return loss.of(logProbs, advantage, ratio, aggregation);
+  }
+
+  @Override
+  public CanonicalJson canonical() {
+    CanonicalJson own = CanonicalJson.of("gigpo", 1).with("group", group.canonical());
+    return loss.canonical(own, ratio, aggregation);
+  }
+}

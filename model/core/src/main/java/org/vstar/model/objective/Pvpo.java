@@ -1,0 +1,89 @@
+package org.vstar.model.objective;
+
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.advantage.Advantage;
+import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.advantage.Baselines;
+import org.vstar.model.advantage.ValueBaseline;
+
+/**
+ * PVPO (arXiv 2508.21104): the return against the reference policy's mean return of the task, which
+ * is measured before training, and a clipped ratio.
+ *
+ * @param rolloutsPerTask rollouts of a task in a step, 1 or more
+ * @param ratio what the ratio is taken of: {@code token}, {@code sequence-mean} or {@code
+ *     sequence-sum}
+ * @param aggregation which means of losses are taken: {@code token-mean}, {@code
+ *     seq-mean-token-mean}, {@code seq-mean-token-sum}, {@code seq-mean-token-sum-norm} or {@code
+ *     seq-sum-token-sum-norm}
+ * @param loss the loss of tokens
+ */
+public record Pvpo(
+    @Default("1") int rolloutsPerTask,
+    @Default("token") Ratio ratio,
+    @Default("token-mean") Aggregation.Mode aggregation,
+    TokenLoss loss)
+    implements Objective {
+
+  /** Makes {@code pvpo} known. */
+  public static final class Kind implements ObjectiveKind {
+    @Override
+    public String kind() {
+      return "pvpo";
+    }
+
+    @Override
+    public Class<Pvpo> objective() {
+      return Pvpo.class;
+    }
+  }
+
+  /** Checks the range. */
+  public Pvpo {
+    InvalidInputException.require(
+        rolloutsPerTask > 0, "rolloutsPerTask", rolloutsPerTask, "at least 1");
+  }
+
+  @Override
+  public String method() {
+    return "PVPO";
+  }
+
+  @Override
+  public AdvantageEstimator advantages(Baselines baselines) {
+    return new ValueBaseline(baselines.means(), rolloutsPerTask);
+  }
+
+  @Override
+  public Aggregation lossAggregation() {
+    return loss.aggregation(aggregation);
+  }
+
+  @Override
+  public boolean readsReference() {
+    return loss.readsReference();
+  }
+
+  @Override
+  public boolean isFlat(Advantage advantage) {
+    return advantage.isZero() && loss.isZeroWithoutAdvantage();
+  }
+
+  @Override
+  public boolean rejects(float[] old, float[] sampled) {
+    return loss.correction() != null && loss.correction().rejects(old, sampled);
+  }
+
+  @Override
+  public Loss loss(LogProbs logProbs, Advantage advantage) {
+    return loss.of(logProbs, advantage, ratio, aggregation);
+  }
+
+  @Override
+  public CanonicalJson canonical() {
+    CanonicalJson own = CanonicalJson.of("pvpo", 1).with("rolloutsPerTask", rolloutsPerTask);
+    return loss.canonical(own, ratio, aggregation);
+  }
+}

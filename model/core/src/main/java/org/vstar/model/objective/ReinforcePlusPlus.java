@@ -1,0 +1,82 @@
+package org.vstar.model.objective;
+
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
+import org.vstar.model.advantage.Advantage;
+import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.advantage.Baselines;
+import org.vstar.model.advantage.RewardToGo;
+
+/**
+ * REINFORCE++ (arXiv 2501.03262): one rollout of a task; what follows a token is its return,
+ * brought to mean 0 and variance 1 over all tokens of the step, and a clipped ratio.
+ *
+ * @param advantage how advantages are taken
+ * @param ratio what the ratio is taken of: {@code token}, {@code sequence-mean} or {@code
+ *     sequence-sum}
+ * @param aggregation which means of losses are taken: {@code token-mean}, {@code
+ *     seq-mean-token-mean}, {@code seq-mean-token-sum}, {@code seq-mean-token-sum-norm} or {@code
+ *     seq-sum-token-sum-norm}
+ * @param loss the loss of tokens
+ */
+public record ReinforcePlusPlus(
+    RewardToGo advantage,
+    @Default("token") Ratio ratio,
+    @Default("token-mean") Aggregation.Mode aggregation,
+    TokenLoss loss)
+    implements Objective {
+
+  /** Makes {@code reinforce++} known. */
+  public static final class Kind implements ObjectiveKind {
+    @Override
+    public String kind() {
+      return "reinforce++";
+    }
+
+    @Override
+    public Class<ReinforcePlusPlus> objective() {
+      return ReinforcePlusPlus.class;
+    }
+  }
+
+  @Override
+  public String method() {
+    return "REINFORCE++";
+  }
+
+  @Override
+  public AdvantageEstimator advantages(Baselines baselines) {
+    return advantage;
+  }
+
+  @Override
+  public Aggregation lossAggregation() {
+    return loss.aggregation(aggregation);
+  }
+
+  @Override
+  public boolean readsReference() {
+    return loss.readsReference() || advantage.rewardKlWeight() > 0;
+  }
+
+  @Override
+  public boolean isFlat(Advantage advantage) {
+    return advantage.isZero() && loss.isZeroWithoutAdvantage();
+  }
+
+  @Override
+  public boolean rejects(float[] old, float[] sampled) {
+    return loss.correction() != null && loss.correction().rejects(old, sampled);
+  }
+
+  @Override
+  public Loss loss(LogProbs logProbs, Advantage advantage) {
+    return loss.of(logProbs, advantage, ratio, aggregation);
+  }
+
+  @Override
+  public CanonicalJson canonical() {
+    CanonicalJson own = CanonicalJson.of("reinforce++", 1).with("advantage", advantage.canonical());
+    return loss.canonical(own, ratio, aggregation);
+  }
+}

@@ -1,0 +1,92 @@
+package org.vstar.model.objective;
+
+import org.vstar.common.CanonicalJson;
+import org.vstar.common.Default;
+import org.vstar.common.InvalidInputException;
+import org.vstar.model.advantage.Advantage;
+import org.vstar.model.advantage.AdvantageEstimator;
+import org.vstar.model.advantage.Baselines;
+import org.vstar.model.advantage.LeaveOneOut;
+
+/**
+ * RLOO (arXiv 2402.14740): the return of a rollout against the mean of its task's other rollouts.
+ * The ratio is that of the whole trajectory, which has one loss.
+ *
+ * @param group how advantages are taken in a group
+ * @param ratio what the ratio is taken of: {@code token}, {@code sequence-mean} or {@code
+ *     sequence-sum}
+ * @param aggregation which means of losses are taken: {@code token-mean}, {@code
+ *     seq-mean-token-mean}, {@code seq-mean-token-sum}, {@code seq-mean-token-sum-norm} or {@code
+ *     seq-sum-token-sum-norm}
+ * @param loss the loss of tokens
+ */
+public record Rloo(
+    LeaveOneOut group,
+    @Default("sequence-sum") Ratio ratio,
+    @Default("seq-mean-token-sum") Aggregation.Mode aggregation,
+    TokenLoss loss)
+    implements Objective {
+
+  /** Makes {@code rloo} known. */
+  public static final class Kind implements ObjectiveKind {
+    @Override
+    public String kind() {
+      return "rloo";
+    }
+
+    @Override
+    public Class<Rloo> objective() {
+      return Rloo.class;
+    }
+  }
+
+  /** Checks that one loss a trajectory is not divided by its tokens. */
+  public Rloo {
+    InvalidInputException.require(
+        ratio != Ratio.SEQUENCE_SUM || aggregation == Aggregation.Mode.SEQ_MEAN_TOKEN_SUM,
+        "aggregation",
+        aggregation.word(),
+        "seq-mean-token-sum with ratio: sequence-sum");
+  }
+
+  @Override
+  public String method() {
+    return "RLOO";
+  }
+
+  @Override
+  public AdvantageEstimator advantages(Baselines baselines) {
+    return group;
+  }
+
+  @Override
+  public Aggregation lossAggregation() {
+    return loss.aggregation(aggregation);
+  }
+
+  @Override
+  public boolean readsReference() {
+    return loss.readsReference() || group.rewardKlWeight() > 0;
+  }
+
+  @Override
+  public boolean isFlat(Advantage advantage) {
+    return advantage.isZero() && loss.isZeroWithoutAdvantage();
+  }
+
+  @Override
+  public boolean rejects(float[] old, float[] sampled) {
+    return loss.correction() != null && loss.correction().rejects(old, sampled);
+  }
+
+  @Override
+  public Loss loss(LogProbs logProbs, Advantage advantage) {
+    return loss.of(logProbs, advantage, ratio, aggregation);
+  }
+
+  @Override
+  public CanonicalJson canonical() {
+    CanonicalJson own = CanonicalJson.of("rloo", 1).with("group", group.canonical());
+    return loss.canonical(own, ratio, aggregation);
+  }
+}
