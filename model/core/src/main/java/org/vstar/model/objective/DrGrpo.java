@@ -77,6 +77,11 @@ public record DrGrpo(
   }
 
   @Override
+  public boolean readsBaselines() {
+    return false;
+  }
+
+  @Override
   public boolean readsReference() {
     return loss.readsReference();
   }

@@ -55,6 +55,11 @@ public record Gigpo(
   }
 
   @Override
+  public boolean readsBaselines() {
+    return false;
+  }
+
+  @Override
   public boolean readsReference() {
     return loss.readsReference();
   }

@@ -57,6 +57,11 @@ public record Grpo(
   }
 
   @Override
+  public boolean readsBaselines() {
+    return false;
+  }
+
+  @Override
   public boolean readsReference() {
     return loss.readsReference();
   }

@@ -66,6 +66,11 @@ public interface Objective {
     return Aggregation.ofTrajectories(Aggregation.Denominator.ALL);
   }
 
+  /** Whether advantages need baselines, which a V* job has measured. */
+  default boolean readsBaselines() {
+    return true;
+  }
+
   /** Whether it looks at the reference policy's log-probabilities, which cost a pass. */
   default boolean readsReference() {
     return true;

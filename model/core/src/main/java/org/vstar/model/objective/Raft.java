@@ -48,6 +48,11 @@ public record Raft(@Default("0.0") double entropyWeight) implements Objective {
   }
 
   @Override
+  public boolean readsBaselines() {
+    return false;
+  }
+
+  @Override
   public boolean readsReference() {
     return false;
   }

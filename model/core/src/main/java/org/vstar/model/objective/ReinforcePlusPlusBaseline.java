@@ -55,6 +55,11 @@ public record ReinforcePlusPlusBaseline(
   }
 
   @Override
+  public boolean readsBaselines() {
+    return false;
+  }
+
+  @Override
   public boolean readsReference() {
     return loss.readsReference();
   }

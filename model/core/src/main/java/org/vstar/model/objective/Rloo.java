@@ -65,6 +65,11 @@ public record Rloo(
   }
 
   @Override
+  public boolean readsBaselines() {
+    return false;
+  }
+
+  @Override
   public boolean readsReference() {
     return loss.readsReference() || group.rewardKlWeight() > 0;
   }

@@ -17,7 +17,7 @@ public record StepReport(int step, Rollouts rollouts, Divergence divergence, Upd
    * The step's trajectories.
    *
    * @param episodeReturn mean return
-   * @param vStar mean V* of their tasks
+   * @param vStar mean V* of their tasks; NaN where nobody has measured it
    * @param success share of trajectories that succeeded
    * @param turns mean turns
    * @param invalid share of turns that were no legal action
@@ -144,7 +144,9 @@ public record StepReport(int step, Rollouts rollouts, Divergence divergence, Upd
     Map<String, Double> scalars = new LinkedHashMap<>();
     scalars.put("loss", update.loss);
     scalars.put("return", rollouts.episodeReturn);
-    scalars.put("v_star", rollouts.vStar);
+    if (!Double.isNaN(rollouts.vStar)) {
+      scalars.put("v_star", rollouts.vStar);
+    }
     scalars.put("advantage", update.advantage);
     scalars.put("success", rollouts.success);
     scalars.put("turns", rollouts.turns);

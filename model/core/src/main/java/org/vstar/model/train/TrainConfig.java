@@ -177,6 +177,11 @@ public record TrainConfig(
     InvalidInputException.require(value > 0, "train." + key, value, "at least 1");
   }
 
+  /** Whether the choice of tasks needs what the reference policy makes of them. */
+  public boolean readsBaselines() {
+    return !selection.tasks.equals(UNIFORM) || selection.keep < 1 || target.refresh != null;
+  }
+
   /**
    * Everything here that the numbers of a step depend on. How many steps there are, and what is
    * evaluated when, can be changed while a run goes on. (The rate of the steps still to come

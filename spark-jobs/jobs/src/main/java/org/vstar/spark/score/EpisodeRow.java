@@ -56,11 +56,11 @@ public record EpisodeRow(
    * What training made of an episode.
    *
    * @param step updates taken before
-   * @param vStar V* of its task
+   * @param vStar V* of its task; absent if training looked at none
    * @param advantage what weighed it; absent if it was not finite
    */
   @JsonNaming(SnakeCaseStrategy.class)
-  public record Learned(int step, double vStar, @OptionalKey Double advantage)
+  public record Learned(int step, @OptionalKey Double vStar, @OptionalKey Double advantage)
       implements Serializable {}
 
   /** One turn, as reports show it. */

@@ -53,7 +53,15 @@ public record VStarTable(Tables tables) {
    *
    * @param hash of the table's content
    */
-  public record Values(Map<String, TaskValue> byTask, String hash) {}
+  public record Values(Map<String, TaskValue> byTask, String hash) {
+
+    /** Of training that looks at no table: every task trains, and none has a value. */
+    public static Values none(List<Task> tasks) {
+      Map<String, TaskValue> unknown = new HashMap<>();
+      tasks.forEach(task -> unknown.put(task.id(), TaskValue.UNKNOWN));
+      return new Values(unknown, "none");
+    }
+  }
 
   /**
    * Estimates V* of each train task that has as many samples as it should, from the first of them,

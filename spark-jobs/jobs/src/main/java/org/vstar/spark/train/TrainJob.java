@@ -171,22 +171,28 @@ public final class TrainJob implements Callable<Integer> {
     SparkSession spark = JobContext.session("Vstar train: " + config.name());
     Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
     Tables tables = JobContext.tables(spark, job.folder());
+    boolean measured = config.objective().readsBaselines() || config.train().readsBaselines();
     VStarTable.Values values =
-        new VStarTable(tables)
-            .values(
-                fingerprints,
-                config.vstar().settings(config.seed()),
-                environment.tasks(Split.TRAIN));
+        measured
+            ? new VStarTable(tables)
+                .values(
+                    fingerprints,
+                    config.vstar().settings(config.seed()),
+                    environment.tasks(Split.TRAIN))
+            : VStarTable.Values.none(environment.tasks(Split.TRAIN));
     CanonicalJson settings =
         CanonicalJson.of("training run", 3)
             .with("train", config.train().canonical())
             .with(
                 "objectives." + config.train().target().objective(), config.objective().canonical())
             .with("seed", config.seed())
-            .with("vstar.samples", config.vstar().samples())
-            .with("vstar.beta1", config.vstar().beta1())
             .with("fingerprints", fingerprints.canonical())
             .with("vStarTable", values.hash());
+    if (measured) {
+      settings
+          .with("vstar.samples", config.vstar().samples())
+          .with("vstar.beta1", config.vstar().beta1());
+    }
     Refresh refresh =
         new Refresh(config, environment, reference, options, job.folder().store(), folder, spark);
     TrainingReport report =
@@ -332,13 +338,14 @@ public final class TrainJob implements Callable<Integer> {
   }
 
   private static void say(StepReport step, int steps, int skipped) {
+    double vStar = step.rollouts().vStar();
     double kl = step.divergence().kl();
     Console.progress(
-        "step %d of %d: return %.3f (V* %.3f), success %.3f, turns %.2f, %sentropy %.3f, %.1f s",
+        "step %d of %d: return %.3f%s, success %.3f, turns %.2f, %sentropy %.3f, %.1f s",
         step.step() + 1,
         steps,
         step.rollouts().episodeReturn(),
-        step.rollouts().vStar(),
+        Double.isNaN(vStar) ? "" : String.format(Locale.ROOT, " (V* %.3f)", vStar),
         step.rollouts().success(),
         step.rollouts().turns(),
         Double.isNaN(kl) ? "" : String.format(Locale.ROOT, "KL %.2f, ", kl),

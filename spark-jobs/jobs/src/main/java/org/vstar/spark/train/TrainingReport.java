@@ -82,11 +82,16 @@ record TrainingReport(
       int sample = before.merge(own.task().id(), 1, Integer::sum) - 1;
       EpisodeRow row =
           EpisodeRow.of(environment, method, DecodingMode.SAMPLED, own.task(), sample, own.turns());
-      Double advantage = Double.isFinite(weighed.advantage()) ? weighed.advantage() : null;
       rows.add(
           row.withAgentTokens(own.agentTokens())
-              .withLearned(new EpisodeRow.Learned(trainer.step() - 1, weighed.vStar(), advantage)));
+              .withLearned(
+                  new EpisodeRow.Learned(
+                      trainer.step() - 1, finite(weighed.vStar()), finite(weighed.advantage()))));
     }
     return rows;
+  }
+
+  private static Double finite(double value) {
+    return Double.isFinite(value) ? value : null;
   }
 }

@@ -249,7 +249,9 @@ function signed(x) {
 function transcript(e) {
   const facts = [e.success ? 'success' : e.failure, 'return ' + e.reward.toFixed(2)];
   if (e.learned) {
-    facts.push('V* ' + e.learned.v_star.toFixed(2));
+    if (e.learned.v_star !== undefined) {
+      facts.push('V* ' + e.learned.v_star.toFixed(2));
+    }
     if (e.learned.advantage !== undefined) {
       facts.push('advantage ' + signed(e.learned.advantage));
     }
