@@ -85,6 +85,17 @@ public final class ObjectiveCases {
     }
   }
 
+  /** Requires a number that went through a float to be near, relatively. */
+  public static void requireRelative(double found, double expected, String what) {
+    if (Double.isFinite(expected)) {
+      assertThat(found)
+          .as(what)
+          .isCloseTo(expected, within(Math.max(1e-9, FLOAT * Math.abs(expected))));
+    } else {
+      assertThat(found).as(what).isEqualTo(expected);
+    }
+  }
+
   /** Requires a number to be near, absolutely or relatively. */
   public static void requireNear(double found, double expected, double tolerance, String what) {
     if (Double.isFinite(expected)) {

@@ -39,7 +39,8 @@ public record BiLevelAdvantage(
     @JsonProperty("nonzero-reward")
     NONZERO_REWARD;
 
-    String word() {
+    /** As configs write it. */
+    public String word() {
       return this == TURNS ? "turns" : "nonzero-reward";
     }
   }

@@ -5,7 +5,6 @@ import org.vstar.common.CanonicalJson;
 import org.vstar.common.Default;
 import org.vstar.common.Group;
 import org.vstar.common.InvalidInputException;
-import org.vstar.common.OptionalKey;
 
 /**
  * Generalised advantage estimation over tokens (arXiv 1506.02438, equation 16):
@@ -21,15 +20,16 @@ import org.vstar.common.OptionalKey;
  * @param lambda λ, 0 to 1
  * @param rewardKlWeight what ln π/π_ref of a token is multiplied with before it is taken off its
  *     reward, 0 or more
- * @param whiten how the advantages are whitened; they are A_t without it
- * @param observations what the environment's tokens between two answers are
+ * @param whiten how the advantages are whitened; null for A_t as it is
+ * @param observations what the environment's tokens between two answers are: {@code skip} passes
+ *     them over; {@code zero} takes them for steps of reward 0 and value 0
  */
 @Group
 public record GeneralizedAdvantage(
     @Default("1.0") double gamma,
     @Default("1.0") double lambda,
     @Default("0.0") double rewardKlWeight,
-    @OptionalKey Whitening whiten,
+    @Default("{}") Whitening whiten,
     @Default("skip") Observations observations) {
 
   /** What the environment's tokens between two answers are. */

@@ -15,13 +15,13 @@ import org.vstar.common.InvalidInputException;
  * <pre>A = (r − mean_G r) / (deviation + ε)</pre>
  *
  * @param rolloutsPerTask size of a group G, 1 or more
- * @param scale what A is divided by: the deviation of the {@code group}, of the whole {@code
- *     batch}, or {@code none}
+ * @param scale divisor of A: the deviation of the {@code group}, of the whole {@code batch}, or
+ *     {@code none}
  * @param deviation how the deviation is taken: {@code sample} (n − 1) or {@code population} (n)
  * @param epsilon ε, 0 or more: 1e-6 in verl, 1e-4 in TRL, 1e-9 in OpenRLHF
  * @param singleton the advantage in a group of one: its {@code return} or {@code zero}
- * @param unscored what becomes of a return that is NaN: {@code skip} the update, or {@code exclude}
- *     it from its group
+ * @param unscored treatment of NaN returns: {@code skip} the update, or {@code exclude} it from its
+ *     group
  */
 @Group
 public record GroupRelative(

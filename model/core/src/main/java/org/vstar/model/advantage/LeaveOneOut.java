@@ -17,7 +17,7 @@ import org.vstar.common.InvalidInputException;
  * @param singleton the advantage in a group of one: its {@code return} or {@code zero}
  * @param rewardKlWeight klWeight of the return, 0 or more; 0.05 in TRL
  * @param normalize whether A is brought to mean 0 and deviation 1 over the step, as TRL can
- * @param epsilon what is added to that deviation, 0 or more
+ * @param epsilon ε added to that deviation, 0 or more
  */
 @Group
 public record LeaveOneOut(

@@ -17,7 +17,7 @@ import org.vstar.common.InvalidInputException;
  *
  * @param gamma γ, 0 to 1
  * @param rewardKlWeight klWeight of the rewards, 0 or more
- * @param whiten how the advantages are whitened; null for R_t as it is
+ * @param whiten how the advantages are whitened; null, which no config says, for R_t as it is
  */
 @Group
 public record RewardToGo(

@@ -21,7 +21,7 @@ import org.vstar.env.Turn;
  * @param gamma discount between turns, 0 to 1
  * @param stepWeight weight of the step part, 0 or more
  * @param norm how either part is scaled: {@code mean} (centred only) or {@code mean-std}
- * @param epsilon what is added to a deviation, 0 or more
+ * @param epsilon ε added to a deviation, 0 or more
  * @param episodeStatistics what the episode part's mean is taken over: {@code trajectories}, or
  *     {@code steps}, as verl-agent has it
  */

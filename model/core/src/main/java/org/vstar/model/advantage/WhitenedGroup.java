@@ -15,7 +15,8 @@ import org.vstar.common.InvalidInputException;
  * @param rolloutsPerTask size of a group, 1 or more
  * @param singleton the advantage in a group of one, before whitening: its {@code return} or {@code
  *     zero}
- * @param whiten how the advantages are whitened; null for the centred returns as they are
+ * @param whiten how the advantages are whitened; null, which no config says, for the centred
+ *     returns as they are
  */
 @Group
 public record WhitenedGroup(

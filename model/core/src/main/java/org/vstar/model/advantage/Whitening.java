@@ -7,7 +7,7 @@ import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 
 /**
- * Brings the advantages of a step's tokens to mean 0 and variance 1:
+ * Brings the advantages of a step's tokens to mean 0 and variance 1.
  *
  * <pre>(x − mean) / √(max(variance, floor) + add)</pre>
  *

@@ -38,11 +38,18 @@ public record MemoryPlan(String where, long available, List<Part> parts, String 
    *     tokens count
    * @param models how many models are held with weights of their own: two, where all weights are
    *     trained beside a reference policy
+   * @param trainers how many are trained: one, or two with a critic beside the policy
    * @param cached tokens whose keys and values are held at once, of all episodes that are played
    *     side by side; 0 where none is
    */
   public record Load(
-      ModelConfig model, int vocabulary, long adapter, int longest, int models, long cached) {
+      ModelConfig model,
+      int vocabulary,
+      long adapter,
+      int longest,
+      int models,
+      int trainers,
+      long cached) {
 
     /** Number of the model's parameters. */
     public long weights() {

@@ -102,7 +102,8 @@ public record AStarPoPolicyGradient(
       logProbGradient[t] = (float) ((-clipped + klWeight * klGradient) / n);
     }
     double bonus = new EntropyBonus(entropyWeight).add(pi, logProbGradient);
-    return new Loss(-clipped * meanLogPi + klWeight * kl + bonus, clipped, logProbGradient);
+    double value = -clipped * meanLogPi + klWeight * kl + bonus;
+    return Loss.unclipped(value, clipped, logProbGradient, logProbs);
   }
 
   @Override

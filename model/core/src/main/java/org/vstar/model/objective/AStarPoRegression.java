@@ -77,7 +77,9 @@ public record AStarPoRegression(
     float[] logProbGradient = new float[logProbs.length()];
     Arrays.fill(logProbGradient, (float) (2 * beta2 * residual));
     double bonus = new EntropyBonus(entropyWeight).add(logProbs.pi(), logProbGradient);
-    return new Loss(residual * residual + bonus, advantage.ofTrajectory(), logProbGradient);
+    boolean counts = logProbs.length() > 0 || denominator == Aggregation.Denominator.ALL;
+    double value = counts ? residual * residual + bonus : 0;
+    return Loss.unclipped(value, advantage.ofTrajectory(), logProbGradient, logProbs);
   }
 
   @Override

@@ -17,8 +17,7 @@ import org.vstar.model.advantage.Singleton;
  *
  * @param rolloutsPerTask size of a group, 1 or more
  * @param singleton the advantage in a group of one: its {@code return} or {@code zero}
- * @param ratio what the ratio is taken of: {@code token}, {@code sequence-mean} or {@code
- *     sequence-sum}
+ * @param ratio level of the ratio: {@code token}, {@code sequence-mean} or {@code sequence-sum}
  * @param aggregation which means of losses are taken: {@code token-mean}, {@code
  *     seq-mean-token-mean}, {@code seq-mean-token-sum}, {@code seq-mean-token-sum-norm} or {@code
  *     seq-sum-token-sum-norm}
@@ -49,6 +48,7 @@ public record DrGrpo(
   public DrGrpo {
     InvalidInputException.require(
         rolloutsPerTask > 0, "rolloutsPerTask", rolloutsPerTask, "at least 1");
+    loss.requireFits(ratio, aggregation);
   }
 
   private GroupRelative group() {

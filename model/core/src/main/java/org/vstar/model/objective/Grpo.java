@@ -14,8 +14,7 @@ import org.vstar.model.advantage.GroupRelative;
  * GSPO (arXiv 2507.18071).
  *
  * @param group how advantages are taken in a group
- * @param ratio what the ratio is taken of: {@code token}, {@code sequence-mean} or {@code
- *     sequence-sum}
+ * @param ratio level of the ratio: {@code token}, {@code sequence-mean} or {@code sequence-sum}
  * @param aggregation which means of losses are taken: {@code token-mean}, {@code
  *     seq-mean-token-mean}, {@code seq-mean-token-sum}, {@code seq-mean-token-sum-norm} or {@code
  *     seq-sum-token-sum-norm}
@@ -39,6 +38,11 @@ public record Grpo(
     public Class<Grpo> objective() {
       return Grpo.class;
     }
+  }
+
+  /** Checks that the settings go together. */
+  public Grpo {
+    loss.requireFits(ratio, aggregation);
   }
 
   @Override

@@ -17,7 +17,8 @@ import org.vstar.common.OptionalKey;
  *     first update ({@code old}), or {@code current}
  * @param weight what has a weight: each {@code token}, or the {@code sequence}; absent for none
  * @param weightMin least weight, 0 or more; absent for none
- * @param weightMax largest weight, above 0 (SkyRL: 2 for tokens, 5 for sequences; TRL: 3)
+ * @param weightMax largest weight, above 0; absent for none (SkyRL: 2 for tokens, 5 for sequences;
+ *     TRL: 3)
  * @param outside what becomes of a weight outside: {@code truncate} it to the bound, or {@code
  *     zero}
  * @param logBound bound of |ln w| before exp, above 0; absent for none
@@ -27,7 +28,7 @@ public record ImportanceCorrection(
     @Default("old") Numerator numerator,
     @OptionalKey Of weight,
     @OptionalKey Double weightMin,
-    @Default("2.0") double weightMax,
+    @OptionalKey Double weightMax,
     @Default("truncate") Outside outside,
     @OptionalKey Double logBound,
     @OptionalKey Rejection reject) {
@@ -129,7 +130,21 @@ public record ImportanceCorrection(
   public ImportanceCorrection {
     InvalidInputException.require(
         weightMin == null || weightMin >= 0, "correction.weightMin", weightMin, "0 or more");
-    InvalidInputException.require(weightMax > 0, "correction.weightMax", weightMax, "more than 0");
+    InvalidInputException.require(
+        weightMax == null || weightMax > 0 && (weightMin == null || weightMax >= weightMin),
+        "correction.weightMax",
+        weightMax,
+        "more than 0, and correction.weightMin or more");
+    InvalidInputException.require(
+        weight != null || reject != null,
+        "correction",
+        "without weight and reject",
+        "one of them, else it does nothing");
+    InvalidInputException.require(
+        reject == null || numerator == Numerator.OLD,
+        "correction.numerator",
+        numerator.word(),
+        "old with correction.reject: trajectories are masked before the first update");
     InvalidInputException.require(
         logBound == null || logBound > 0, "correction.logBound", logBound, "more than 0");
   }
@@ -171,10 +186,11 @@ public record ImportanceCorrection(
         logBound == null ? logRatio : Math.max(-logBound, Math.min(logBound, logRatio));
     double w = Math.exp(bounded);
     double least = weightMin == null ? 0 : weightMin;
-    if (w >= least && w <= weightMax) {
+    double most = weightMax == null ? Double.POSITIVE_INFINITY : weightMax;
+    if (w >= least && w <= most) {
       return w;
     }
-    return outside == Outside.ZERO ? 0 : Math.max(least, Math.min(weightMax, w));
+    return outside == Outside.ZERO ? 0 : Math.max(least, Math.min(most, w));
   }
 
   /** For fingerprints. */

@@ -2,6 +2,7 @@ package org.vstar.model.objective;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
+import java.util.Optional;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
@@ -11,8 +12,8 @@ import org.vstar.model.advantage.Baselines;
 import org.vstar.model.advantage.ValueBaseline;
 
 /**
- * OAPL (arXiv 2602.19362): regression on stored samples, of whatever policy. With ln Z = V* / β and
- * β₁ = β it is
+ * OAPL (arXiv 2602.19362): regression on stored samples, of whatever policy, with ln Z = V* / β and
+ * β₁ = β.
  *
  * <pre>L = (β (ln π(y|x)/π_ref(y|x) + ln Z(x)) − r(x,y))²</pre>
  *
@@ -77,6 +78,11 @@ public record Oapl(
   }
 
   @Override
+  public Optional<Double> beta1() {
+    return Optional.of(beta);
+  }
+
+  @Override
   public Aggregation lossAggregation() {
     return Aggregation.ofTrajectories(denominator);
   }
@@ -95,7 +101,9 @@ public record Oapl(
     double residual = beta * (scale * sumPi - scaleRef * sumRef) - advantage.ofTrajectory();
     float[] gradient = new float[n];
     Arrays.fill(gradient, (float) (2 * beta * scale * residual));
-    return new Loss(residual * residual, advantage.ofTrajectory(), gradient);
+    boolean counts = n > 0 || denominator == Aggregation.Denominator.ALL;
+    double value = counts ? residual * residual : 0;
+    return Loss.unclipped(value, advantage.ofTrajectory(), gradient, logProbs);
   }
 
   @Override

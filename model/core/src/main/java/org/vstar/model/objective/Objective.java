@@ -1,6 +1,7 @@
 package org.vstar.model.objective;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.Optional;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.ConfigFile;
 import org.vstar.common.Experimental;
@@ -9,8 +10,8 @@ import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.Baselines;
 
 /**
- * What training minimises: the mean of a loss over a step's trajectories. An objective is a record
- * that is read from a section of a config's {@code objectives}; its {@code kind} says which.
+ * The loss that training minimises, over a step's trajectories. An objective is a record that is
+ * read from a section of a config's {@code objectives}; its {@code kind} says which.
  */
 @Experimental
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = ConfigFile.KIND)
@@ -41,13 +42,29 @@ public interface Objective {
    * @param logProbGradient d value / d ln π of each token
    * @param clipped tokens whose ratio is clipped
    * @param dualClipped tokens whose loss is clipped from above
+   * @param approxKl Σ ln π_old/π over the tokens: how far the policy is from the step's first
    */
   record Loss(
-      double value, double advantage, float[] logProbGradient, int clipped, int dualClipped) {
+      double value,
+      double advantage,
+      float[] logProbGradient,
+      int clipped,
+      int dualClipped,
+      double approxKl) {
+
+    /** One that clips nothing, of a step of one update. */
+    public Loss(double value, double advantage, float[] logProbGradient) {
+      this(value, advantage, logProbGradient, 0, 0, 0);
+    }
 
     /** One that clips nothing. */
-    public Loss(double value, double advantage, float[] logProbGradient) {
-      this(value, advantage, logProbGradient, 0, 0);
+    public static Loss unclipped(
+        double value, double advantage, float[] logProbGradient, LogProbs p) {
+      double moved = 0;
+      for (int t = 0; t < p.length(); t++) {
+        moved += (double) p.old()[t] - p.pi()[t];
+      }
+      return new Loss(value, advantage, logProbGradient, 0, 0, moved);
     }
   }
 
@@ -60,6 +77,16 @@ public interface Objective {
    * @param baselines what is known of every train task
    */
   AdvantageEstimator advantages(Baselines baselines);
+
+  /** The β₁ that V* has to be measured with; none where any will do. */
+  default Optional<Double> beta1() {
+    return Optional.empty();
+  }
+
+  /** The critic that advantages are held against; none for most. */
+  default Optional<CriticConfig> critics() {
+    return Optional.empty();
+  }
 
   /** How losses of trajectories become one of a step. */
   default Aggregation lossAggregation() {

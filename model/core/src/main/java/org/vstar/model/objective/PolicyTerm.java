@@ -16,7 +16,7 @@ import org.vstar.common.OptionalKey;
  * A &lt; 0:  l = min(l, −dualClip A)
  * </pre>
  *
- * @param surrogate what A multiplies: the ratio, {@code clipped}, or the {@code log-probability}
+ * @param surrogate the factor of A: {@code clipped} (the clipped ratio) or {@code log-probability}
  * @param clipLow 0 to 1
  * @param clipHigh 0 or more; DAPO: 0.28 (clip-higher)
  * @param dualClip more than 1; absent for none (arXiv 1912.09729; verl: 3)
@@ -81,15 +81,22 @@ public record PolicyTerm(
     boolean bounded = logRatioBound != null && Math.abs(logRatio) > logRatioBound;
     double rho = Math.exp(bounded ? Math.copySign(logRatioBound, logRatio) : logRatio);
     boolean capped = ratioMax != null && rho > ratioMax;
+    boolean outside = rho < 1 - clipLow || rho > 1 + clipHigh;
     double plain = -(capped ? ratioMax : rho) * advantage;
     double clip = -Math.max(1 - clipLow, Math.min(1 + clipHigh, rho)) * advantage;
-    boolean clipped = clip > plain;
     // A value that is not a number stays one: comparisons with it are false.
-    double value = clipped ? clip : plain;
+    boolean larger = clip > plain;
+    double value = larger ? clip : plain;
     boolean dual = dualClip != null && advantage < 0 && value > -dualClip * advantage;
     value = dual ? -dualClip * advantage : value;
-    boolean flat = clipped || capped || dual || bounded;
-    return new Term(value, flat ? 0 : -rho * advantage, clipped, dual);
+    boolean flat = dual || bounded || (larger ? outside : capped);
+    return new Term(value, flat ? 0 : -rho * advantage, larger && outside, dual);
+  }
+
+  /** ln π_old/π of a token within the bound: its part of an estimate of KL(π_old‖π). */
+  double moved(double logPi, double logOld) {
+    double moved = logOld - logPi;
+    return logRatioBound == null ? moved : Math.max(-logRatioBound, Math.min(logRatioBound, moved));
   }
 
   /** For fingerprints. */

@@ -13,8 +13,7 @@ import org.vstar.model.advantage.ValueBaseline;
  * is measured before training, and a clipped ratio.
  *
  * @param rolloutsPerTask rollouts of a task in a step, 1 or more
- * @param ratio what the ratio is taken of: {@code token}, {@code sequence-mean} or {@code
- *     sequence-sum}
+ * @param ratio level of the ratio: {@code token}, {@code sequence-mean} or {@code sequence-sum}
  * @param aggregation which means of losses are taken: {@code token-mean}, {@code
  *     seq-mean-token-mean}, {@code seq-mean-token-sum}, {@code seq-mean-token-sum-norm} or {@code
  *     seq-sum-token-sum-norm}
@@ -44,6 +43,7 @@ public record Pvpo(
   public Pvpo {
     InvalidInputException.require(
         rolloutsPerTask > 0, "rolloutsPerTask", rolloutsPerTask, "at least 1");
+    loss.requireFits(ratio, aggregation);
   }
 
   @Override

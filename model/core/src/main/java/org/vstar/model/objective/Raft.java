@@ -67,7 +67,7 @@ public record Raft(@Default("0.0") double entropyWeight) implements Objective {
     int n = logProbs.length();
     float[] gradient = new float[n];
     if (n == 0 || advantage.isZero()) {
-      return new Loss(0, advantage.ofTrajectory(), gradient);
+      return Loss.unclipped(0, advantage.ofTrajectory(), gradient, logProbs);
     }
     double sum = 0;
     for (float logPi : logProbs.pi()) {
@@ -75,8 +75,8 @@ public record Raft(@Default("0.0") double entropyWeight) implements Objective {
     }
     Arrays.fill(gradient, (float) (-advantage.ofTrajectory() / n));
     double bonus = new EntropyBonus(entropyWeight).add(logProbs.pi(), gradient);
-    return new Loss(
-        -advantage.ofTrajectory() * sum / n + bonus, advantage.ofTrajectory(), gradient);
+    double value = -advantage.ofTrajectory() * sum / n + bonus;
+    return Loss.unclipped(value, advantage.ofTrajectory(), gradient, logProbs);
   }
 
   @Override

@@ -12,8 +12,7 @@ import org.vstar.model.advantage.RewardToGo;
  * brought to mean 0 and variance 1 over all tokens of the step, and a clipped ratio.
  *
  * @param advantage how advantages are taken
- * @param ratio what the ratio is taken of: {@code token}, {@code sequence-mean} or {@code
- *     sequence-sum}
+ * @param ratio level of the ratio: {@code token}, {@code sequence-mean} or {@code sequence-sum}
  * @param aggregation which means of losses are taken: {@code token-mean}, {@code
  *     seq-mean-token-mean}, {@code seq-mean-token-sum}, {@code seq-mean-token-sum-norm} or {@code
  *     seq-sum-token-sum-norm}
@@ -37,6 +36,11 @@ public record ReinforcePlusPlus(
     public Class<ReinforcePlusPlus> objective() {
       return ReinforcePlusPlus.class;
     }
+  }
+
+  /** Checks that the settings go together. */
+  public ReinforcePlusPlus {
+    loss.requireFitsTokens(ratio, aggregation);
   }
 
   @Override

@@ -12,8 +12,7 @@ import org.vstar.model.advantage.WhitenedGroup;
  * their mean; advantages are then brought to mean 0 and variance 1 over all tokens of the step.
  *
  * @param group how advantages are taken in a group
- * @param ratio what the ratio is taken of: {@code token}, {@code sequence-mean} or {@code
- *     sequence-sum}
+ * @param ratio level of the ratio: {@code token}, {@code sequence-mean} or {@code sequence-sum}
  * @param aggregation which means of losses are taken: {@code token-mean}, {@code
  *     seq-mean-token-mean}, {@code seq-mean-token-sum}, {@code seq-mean-token-sum-norm} or {@code
  *     seq-sum-token-sum-norm}
@@ -37,6 +36,11 @@ public record ReinforcePlusPlusBaseline(
     public Class<ReinforcePlusPlusBaseline> objective() {
       return ReinforcePlusPlusBaseline.class;
     }
+  }
+
+  /** Checks that the settings go together. */
+  public ReinforcePlusPlusBaseline {
+    loss.requireFits(ratio, aggregation);
   }
 
   @Override

@@ -2,7 +2,6 @@ package org.vstar.model.objective;
 
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.Default;
-import org.vstar.common.InvalidInputException;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.Baselines;
@@ -13,8 +12,7 @@ import org.vstar.model.advantage.LeaveOneOut;
  * The ratio is that of the whole trajectory, which has one loss.
  *
  * @param group how advantages are taken in a group
- * @param ratio what the ratio is taken of: {@code token}, {@code sequence-mean} or {@code
- *     sequence-sum}
+ * @param ratio level of the ratio: {@code token}, {@code sequence-mean} or {@code sequence-sum}
  * @param aggregation which means of losses are taken: {@code token-mean}, {@code
  *     seq-mean-token-mean}, {@code seq-mean-token-sum}, {@code seq-mean-token-sum-norm} or {@code
  *     seq-sum-token-sum-norm}
@@ -40,13 +38,9 @@ public record Rloo(
     }
   }
 
-  /** Checks that one loss a trajectory is not divided by its tokens. */
+  /** Checks that the settings go together. */
   public Rloo {
-    InvalidInputException.require(
-        ratio != Ratio.SEQUENCE_SUM || aggregation == Aggregation.Mode.SEQ_MEAN_TOKEN_SUM,
-        "aggregation",
-        aggregation.word(),
-        "seq-mean-token-sum with ratio: sequence-sum");
+    loss.requireFits(ratio, aggregation);
   }
 
   @Override

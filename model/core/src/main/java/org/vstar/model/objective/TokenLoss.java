@@ -39,6 +39,33 @@ public record TokenLoss(
     InvalidInputException.require(maxLength > 0, "maxLength", maxLength, "at least 1");
   }
 
+  /** Refuses settings of a method that do not go together. */
+  void requireFits(Ratio ratio, Aggregation.Mode mode) {
+    if (ratio != Ratio.SEQUENCE_SUM) {
+      return;
+    }
+    InvalidInputException.require(
+        mode == Aggregation.Mode.SEQ_MEAN_TOKEN_SUM,
+        "aggregation",
+        mode.word(),
+        "seq-mean-token-sum with ratio: sequence-sum, which has one loss a trajectory");
+    InvalidInputException.require(
+        correction == null || correction.weight() != ImportanceCorrection.Of.TOKEN,
+        "correction.weight",
+        "token",
+        "sequence with ratio: sequence-sum, which has one loss a trajectory");
+  }
+
+  /** Refuses, besides, one loss a trajectory where each token has an advantage of its own. */
+  void requireFitsTokens(Ratio ratio, Aggregation.Mode mode) {
+    InvalidInputException.require(
+        ratio != Ratio.SEQUENCE_SUM,
+        "ratio",
+        ratio.word(),
+        "token or sequence-mean: each token has an advantage of its own");
+    requireFits(ratio, mode);
+  }
+
   /** How it is aggregated. */
   Aggregation aggregation(Aggregation.Mode mode) {
     return new Aggregation(mode, denominator, maxLength);
@@ -60,13 +87,16 @@ public record TokenLoss(
     double[] weights = new double[n];
     Arrays.fill(weights, 1);
     Sum sum = new Sum(n, correction == null ? weights : correction.weights(p));
-    switch (ratio) {
+    boolean plain = policy.surrogate() == PolicyTerm.Surrogate.LOG_PROBABILITY;
+    switch (plain ? Ratio.TOKEN : ratio) {
       case TOKEN -> ofTokens(p, advantage, sum);
       case SEQUENCE_MEAN -> ofMean(p, advantage, sum);
       case SEQUENCE_SUM -> ofSum(p, advantage, sum);
     }
+    double moved = 0;
     for (int t = 0; t < n; t++) {
       double logPi = p.pi()[t];
+      moved += policy.moved(logPi, p.old()[t]);
       sum.value += entropyWeight * logPi * logPi / 2;
       sum.gradient[t] += entropyWeight * logPi;
       if (kl.klWeight() > 0) {
@@ -79,8 +109,14 @@ public record TokenLoss(
     for (int t = 0; t < n; t++) {
       gradient[t] = (float) (scale * sum.gradient[t]);
     }
-    double value = n == 0 && ratio != Ratio.SEQUENCE_SUM ? 0 : scale * sum.value;
-    return new Loss(value, advantage.ofTrajectory(), gradient, sum.clipped, sum.dualClipped);
+    boolean counts = n > 0 || denominator == Aggregation.Denominator.ALL;
+    return new Loss(
+        counts ? scale * sum.value : 0,
+        advantage.ofTrajectory(),
+        gradient,
+        sum.clipped,
+        sum.dualClipped,
+        moved);
   }
 
   /** What the terms of a trajectory add up to. */

@@ -12,11 +12,14 @@ import org.vstar.common.OptionalKey;
  * <pre>l_t = max((V − target)², (clip(V, V_old ± valueClip) − target)²) / 2</pre>
  *
  * @param valueClip above 0; absent for none (verl: 0.5)
- * @param valueAggregation which means are taken
+ * @param valueAggregation which means are taken: those of {@code aggregation}
+ * @param valueMaxLength L of the aggregations that divide by a constant, in tokens
  */
 @Group
 public record ValueLoss(
-    @OptionalKey Double valueClip, @Default("token-mean") Aggregation.Mode valueAggregation) {
+    @OptionalKey Double valueClip,
+    @Default("token-mean") Aggregation.Mode valueAggregation,
+    @Default("1024") int valueMaxLength) {
 
   /** Checks the range. */
   public ValueLoss {
@@ -31,12 +34,16 @@ public record ValueLoss(
    * @param gradient d value / d V of each token
    * @param clipped tokens where the clip holds
    */
-  record Loss(double value, double[] gradient, int clipped) {}
+  public record Loss(double value, double[] gradient, int clipped) {}
 
-  /** The loss of a trajectory's values, which was {@code old} before the first update. */
-  Loss of(double[] values, double[] old, double[] targets) {
-    double scale =
-        new Aggregation(valueAggregation, Aggregation.Denominator.KEPT, 1).scale(values.length);
+  /** How losses of trajectories become one of a step. */
+  public Aggregation aggregation() {
+    return new Aggregation(valueAggregation, Aggregation.Denominator.KEPT, valueMaxLength);
+  }
+
+  /** The loss of a trajectory's values, which were {@code old} before the first update. */
+  public Loss of(double[] values, double[] old, double[] targets) {
+    double scale = aggregation().scale(values.length);
     double sum = 0;
     int clips = 0;
     double[] gradient = new double[values.length];

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.vstar.common.ContentHash;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
 import org.vstar.common.RunStore;
 import org.vstar.common.SealedJson;
 import org.vstar.model.checkpoint.PolicyFiles;
@@ -31,12 +32,30 @@ import org.vstar.model.policy.Policy;
  * @param policy as it was
  * @param moments the optimizer's
  * @param state the rest
+ * @param critic what is learned beside the policy, if anything is
  */
-public record Checkpoint(Policy policy, TensorSource moments, State state) {
+public record Checkpoint(
+    Policy policy, TensorSource moments, State state, Optional<Learner> critic) {
+
+  /**
+   * A model that is trained beside the policy.
+   *
+   * @param policy the model, which is no policy
+   * @param moments its optimizer's
+   * @param optimizerSteps its optimizer's steps
+   */
+  public record Learner(Policy policy, TensorSource moments, int optimizerSteps) {}
+
+  /** One with nothing beside the policy. */
+  public Checkpoint(Policy policy, TensorSource moments, State state) {
+    this(policy, moments, state, Optional.empty());
+  }
 
   private static final String PREFIX = "step-";
   private static final String STATE = "state.json";
   private static final String OPTIMIZER = "optimizer.safetensors";
+  private static final String CRITIC = "critic";
+  private static final String CRITIC_OPTIMIZER = "critic-optimizer.safetensors";
 
   /**
    * Goes up when checkpoints written before can no longer be read. 1 had no version in its state.
@@ -54,6 +73,7 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
    * @param steps updates that the run was to have
    * @param settings all that the run's numbers depend on, by name; seed, V* table and policy too
    * @param files content hash of each file of the checkpoint
+   * @param criticSteps steps of the critic's optimizer; absent without one
    */
   public record State(
       int version,
@@ -63,7 +83,8 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
       int skipped,
       long taskCursor,
       Map<String, String> settings,
-      Map<String, String> files) {
+      Map<String, String> files,
+      @OptionalKey Integer criticSteps) {
 
     /** The state of what is not saved yet. */
     State(
@@ -73,7 +94,7 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
         int skipped,
         long taskCursor,
         Map<String, String> settings) {
-      this(VERSION, step, steps, optimizerSteps, skipped, taskCursor, settings, Map.of());
+      this(VERSION, step, steps, optimizerSteps, skipped, taskCursor, settings, Map.of(), null);
     }
 
     /**
@@ -87,7 +108,7 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
       return new State(step, steps, step, 0, 0, settings);
     }
 
-    private State with(Map<String, String> hashes) {
+    private State with(Map<String, String> hashes, Optional<Learner> critic) {
       return new State(
           version,
           step,
@@ -96,7 +117,8 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
           skipped,
           taskCursor,
           new TreeMap<>(settings),
-          hashes);
+          hashes,
+          critic.map(Learner::optimizerSteps).orElse(null));
     }
   }
 
@@ -111,7 +133,12 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
     try {
       PolicyFiles.write(policy, store, name);
       store.publish(name + "/" + OPTIMIZER, out -> Safetensors.write(moments, out));
-      byte[] json = SealedJson.write(state.with(hashes(store, name)));
+      if (critic.isPresent()) {
+        PolicyFiles.write(critic.get().policy, store, name + "/" + CRITIC);
+        store.publish(
+            name + "/" + CRITIC_OPTIMIZER, out -> Safetensors.write(critic.get().moments, out));
+      }
+      byte[] json = SealedJson.write(state.with(hashes(store, name), critic));
       store.publish(name + "/" + STATE, out -> out.write(json));
       return name;
     } catch (IOException e) {
@@ -236,10 +263,21 @@ public record Checkpoint(Policy policy, TensorSource moments, State state) {
       requireSame(store.location(name), state.settings, settings);
       Policy policy = PolicyFiles.readTrained(store, name, reference, options);
       Safetensors moments = Safetensors.open(store.local(name).resolve(OPTIMIZER));
-      return new Checkpoint(policy, moments, state);
+      return new Checkpoint(policy, moments, state, critic(store, name, state, reference, options));
     } catch (IOException e) {
       throw InvalidInputException.cannot("read checkpoint " + store.location(name), e);
     }
+  }
+
+  private static Optional<Learner> critic(
+      RunStore store, String name, State state, Policy reference, EngineOptions options)
+      throws IOException {
+    if (state.criticSteps == null) {
+      return Optional.empty();
+    }
+    Policy own = PolicyFiles.readTrained(store, name + "/" + CRITIC, reference, options);
+    Safetensors moments = Safetensors.open(store.local(name).resolve(CRITIC_OPTIMIZER));
+    return Optional.of(new Learner(own, moments, state.criticSteps));
   }
 
   private static void requireSame(

@@ -86,13 +86,28 @@ final class PolicyUpdate implements AutoCloseable {
   }
 
   /**
+   * The losses of a step's updates; none if there is nothing to learn from.
+   *
+   * @param minibatches how many updates a pass over the trajectories has
+   */
+  record Losses(List<StepLoss> each, int minibatches) {
+
+    /** Those of the first pass. */
+    List<StepLoss> firstPass() {
+      return each.subList(0, Math.min(minibatches, each.size()));
+    }
+
+    boolean finite() {
+      return !each.isEmpty() && each.get(each.size() - 1).finite();
+    }
+  }
+
+  /**
    * Takes the optimizer's steps, until one is not finite.
    *
    * @param group rollouts of a task
-   * @return the losses of each; none if there is nothing to learn from
    */
-  List<StepLoss> update(
-      List<ScoredTrajectory> scored, List<Advantage> advantages, int group, double rate) {
+  Losses update(List<ScoredTrajectory> scored, List<Advantage> advantages, int group, double rate) {
     List<StepLoss> losses = new ArrayList<>();
     int groups = scored.size() / group;
     int parts = Math.min(config.batch().minibatches(), groups);
@@ -107,7 +122,7 @@ final class PolicyUpdate implements AutoCloseable {
         break;
       }
     }
-    return losses;
+    return new Losses(losses, parts);
   }
 
   private void step(List<ScoredTrajectory> scored, StepLoss loss, double rate) {

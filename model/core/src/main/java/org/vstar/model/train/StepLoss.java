@@ -1,5 +1,6 @@
 package org.vstar.model.train;
 
+import java.util.Arrays;
 import java.util.List;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.ScoredTrajectory;
@@ -9,8 +10,8 @@ import org.vstar.model.objective.Objective.LogProbs;
 
 /**
  * The losses of the trajectories of one update; each is written by one thread, and summed in order.
- * A trajectory whose gradient is 0 whatever the policy has become is not scored again: what is told
- * of it is what it was before the step's first update.
+ * A trajectory whose gradient is 0 whatever the policy has become is not scored again: its metrics
+ * are those before the step's first update.
  */
 final class StepLoss implements LossGradient {
 
@@ -24,6 +25,8 @@ final class StepLoss implements LossGradient {
   private final double[] logPi;
   private final double[] gap;
   private final int[] clipped;
+  private final int[] dualClipped;
+  private final double[] approxKl;
   private double norm;
 
   StepLoss(Objective objective, List<ScoredTrajectory> trajectories, List<Advantage> advantages) {
@@ -37,6 +40,8 @@ final class StepLoss implements LossGradient {
     logPi = new double[n];
     gap = new double[n];
     clipped = new int[n];
+    dualClipped = new int[n];
+    approxKl = new double[n];
     int[] tokens = new int[n];
     boolean[] masked = new boolean[n];
     for (int i = 0; i < n; i++) {
@@ -58,28 +63,32 @@ final class StepLoss implements LossGradient {
 
   @Override
   public float[] of(int i, float[] pi) {
-    return take(i, pi);
+    return isZero(i) ? new float[pi.length] : take(i, pi);
   }
 
   /** Takes one trajectory's loss; gives the gradient of the update's loss. */
   private float[] take(int i, float[] pi) {
     ScoredTrajectory own = trajectories.get(i);
     float[] sampled = own.trajectory().logProbabilities();
+    float[] gradient = new float[pi.length];
+    advantage[i] = advantages.get(i).ofTrajectory();
+    for (int t = 0; t < pi.length; t++) {
+      gap[i] = Math.max(gap[i], Math.abs(pi[t] - sampled[t]));
+    }
+    if (own.masked()) {
+      return gradient;
+    }
     for (int t = 0; t < pi.length; t++) {
       logRatio[i] += pi[t] - own.ref()[t];
       logPi[i] += pi[t];
-      gap[i] = Math.max(gap[i], Math.abs(pi[t] - sampled[t]));
-    }
-    float[] gradient = new float[pi.length];
-    advantage[i] = advantages.get(i).ofTrajectory();
-    if (own.masked()) {
-      return gradient;
     }
     Objective.Loss loss =
         objective.loss(new LogProbs(pi, own.old(), own.ref(), sampled), advantages.get(i));
     value[i] = loss.value();
     advantage[i] = loss.advantage();
     clipped[i] = loss.clipped();
+    dualClipped[i] = loss.dualClipped();
+    approxKl[i] = loss.approxKl();
     for (int t = 0; t < pi.length; t++) {
       gradient[t] = loss.logProbGradient()[t] / (float) divisor;
     }
@@ -109,9 +118,12 @@ final class StepLoss implements LossGradient {
     return trajectories.size();
   }
 
-  /** How many tokens the agent wrote in them. */
+  /** How many tokens the agent wrote in those that are not masked. */
   int tokens() {
-    return trajectories.stream().mapToInt(own -> own.old().length).sum();
+    return trajectories.stream()
+        .filter(own -> !own.masked())
+        .mapToInt(own -> own.old().length)
+        .sum();
   }
 
   int countMasked() {
@@ -135,11 +147,17 @@ final class StepLoss implements LossGradient {
 
   /** Tokens whose ratio is clipped. */
   int sumOfClipped() {
-    int all = 0;
-    for (int each : clipped) {
-      all += each;
-    }
-    return all;
+    return Arrays.stream(clipped).sum();
+  }
+
+  /** Tokens whose loss is clipped from above. */
+  int sumOfDualClipped() {
+    return Arrays.stream(dualClipped).sum();
+  }
+
+  /** Sum of ln π_old/π over tokens. */
+  double sumOfApproxKl() {
+    return sum(approxKl);
   }
 
   /** Largest difference of a sampled and a scored log-probability. */

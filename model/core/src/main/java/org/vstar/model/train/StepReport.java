@@ -10,12 +10,19 @@ import org.vstar.model.rollout.Trajectory;
  * What one step of training did.
  *
  * @param step how many steps came before it
+ * @param ofAdvantages what the advantage estimator tells, a critic's loss for one, by name
  */
-public record StepReport(int step, Rollouts rollouts, Divergence divergence, Update update) {
+public record StepReport(
+    int step,
+    Rollouts rollouts,
+    Divergence divergence,
+    Update update,
+    Map<String, Double> ofAdvantages) {
 
   /**
    * The step's trajectories.
    *
+   * @param count how many were played
    * @param episodeReturn mean return
    * @param vStar mean V* of their tasks; NaN where nobody has measured it
    * @param success share of trajectories that succeeded
@@ -25,6 +32,7 @@ public record StepReport(int step, Rollouts rollouts, Divergence divergence, Upd
    * @param seconds time of the rollouts
    */
   public record Rollouts(
+      int count,
       double episodeReturn,
       double vStar,
       double success,
@@ -42,6 +50,7 @@ public record StepReport(int step, Rollouts rollouts, Divergence divergence, Upd
               .filter(t -> !t.outcome().valid())
               .count();
       return new Rollouts(
+          trajectories.size(),
           trajectories.stream().mapToDouble(Trajectory::episodeReturn).sum() / n,
           trajectories.stream().mapToDouble(t -> vStar.get(t.task().id())).sum() / n,
           trajectories.stream().filter(Trajectory::success).count() / n,
@@ -63,23 +72,15 @@ public record StepReport(int step, Rollouts rollouts, Divergence divergence, Upd
    */
   public record Divergence(double kl, double entropy, double logProbGap) {
 
-    /**
-     * That of the first pass over the trajectories.
-     *
-     * @param minibatches how many updates a pass has at most
-     */
-    static Divergence of(List<StepLoss> losses, int minibatches, boolean readsReference) {
-      List<StepLoss> pass = pass(losses, minibatches);
+    /** That of the first pass over the trajectories. */
+    static Divergence of(PolicyUpdate.Losses losses, boolean readsReference) {
+      List<StepLoss> pass = losses.firstPass();
       double tokens = pass.stream().mapToInt(StepLoss::tokens).sum();
       return new Divergence(
           readsReference ? mean(pass, StepLoss::sumOfLogRatios) : Double.NaN,
           -sum(pass, StepLoss::sumOfLogPi) / Math.max(1, tokens),
           pass.stream().mapToDouble(StepLoss::largestGap).max().orElse(0));
     }
-  }
-
-  private static List<StepLoss> pass(List<StepLoss> losses, int minibatches) {
-    return losses.subList(0, Math.min(minibatches, losses.size()));
   }
 
   private static double sum(List<StepLoss> losses, ToDoubleFunction<StepLoss> of) {
@@ -98,9 +99,12 @@ public record StepReport(int step, Rollouts rollouts, Divergence divergence, Upd
    * @param advantage mean of what weighed the trajectories
    * @param masked trajectories that did not train, because sampling and scoring differ too much
    * @param clipped share of the tokens whose ratio is clipped, in all updates of the step
+   * @param dualClipped share of the tokens whose loss is clipped from above, in all updates
+   * @param approxKl mean of ln π_old/π over tokens and updates
    * @param gradientNorm before clipping, of the step's first update
    * @param learningRate of this step
-   * @param skipped whether a loss or gradient was not finite, so that an update was left out
+   * @param skipped whether an update was left out: a loss or gradient was not finite, or dynamic
+   *     sampling found no group whose returns differ
    * @param seconds time of scoring and updating
    */
   public record Update(
@@ -108,28 +112,27 @@ public record StepReport(int step, Rollouts rollouts, Divergence divergence, Upd
       double advantage,
       int masked,
       double clipped,
+      double dualClipped,
+      double approxKl,
       double gradientNorm,
       double learningRate,
       boolean skipped,
       double seconds) {
 
-    /**
-     * That of a step's updates.
-     *
-     * @param losses of each, the first pass over the trajectories first
-     * @param minibatches how many updates a pass has at most
-     */
-    static Update of(List<StepLoss> losses, int minibatches, double rate, double seconds) {
-      List<StepLoss> pass = pass(losses, minibatches);
-      double tokens = losses.stream().mapToInt(StepLoss::tokens).sum();
+    static Update of(PolicyUpdate.Losses losses, double rate, boolean skipped, double seconds) {
+      List<StepLoss> pass = losses.firstPass();
+      List<StepLoss> all = losses.each();
+      double tokens = Math.max(1, all.stream().mapToInt(StepLoss::tokens).sum());
       return new Update(
           pass.stream().mapToDouble(StepLoss::loss).average().orElse(0),
           mean(pass, StepLoss::sumOfAdvantages),
           pass.stream().mapToInt(StepLoss::countMasked).sum(),
-          losses.stream().mapToInt(StepLoss::sumOfClipped).sum() / Math.max(1, tokens),
-          losses.isEmpty() ? 0 : losses.get(0).norm(),
+          all.stream().mapToInt(StepLoss::sumOfClipped).sum() / tokens,
+          all.stream().mapToInt(StepLoss::sumOfDualClipped).sum() / tokens,
+          sum(all, StepLoss::sumOfApproxKl) / tokens,
+          all.isEmpty() ? 0 : all.get(0).norm(),
           rate,
-          !losses.isEmpty() && !losses.get(losses.size() - 1).finite(),
+          skipped,
           seconds);
     }
   }
@@ -158,10 +161,14 @@ public record StepReport(int step, Rollouts rollouts, Divergence divergence, Upd
     scalars.put("log_prob_gap", divergence.logProbGap);
     scalars.put("masked", (double) update.masked);
     scalars.put("clipped", update.clipped);
+    scalars.put("dual_clipped", update.dualClipped);
+    scalars.put("approx_kl", update.approxKl);
     scalars.put("gradient_norm", update.gradientNorm);
     scalars.put("learning_rate", update.learningRate);
     scalars.put("tokens", (double) rollouts.tokens);
     scalars.put("skipped", update.skipped ? 1.0 : 0.0);
+    scalars.putAll(ofAdvantages);
+    scalars.put("rollouts", (double) rollouts.count);
     scalars.put("rollout_seconds", rollouts.seconds);
     scalars.put("update_seconds", update.seconds);
     return scalars;

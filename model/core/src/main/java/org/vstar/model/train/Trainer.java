@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
@@ -13,8 +14,11 @@ import org.vstar.env.Task;
 import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.Baselines;
+import org.vstar.model.advantage.Critic;
 import org.vstar.model.advantage.GroupFilter;
 import org.vstar.model.advantage.ScoredTrajectory;
+import org.vstar.model.engine.Engine;
+import org.vstar.model.objective.CriticConfig;
 import org.vstar.model.objective.Objective;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
@@ -46,9 +50,11 @@ public final class Trainer implements AutoCloseable {
   private final Objective objective;
   private final long seed;
   private final PolicyUpdate update;
+  private Optional<EngineCritic> critic;
 
   // What is measured against. A refresh replaces it.
   private Map<String, Double> vStar;
+  private Baselines baselines;
   private TaskDraw draw;
   private AdvantageEstimator estimator;
 
@@ -82,6 +88,7 @@ public final class Trainer implements AutoCloseable {
     this.objective = objective;
     this.seed = seed;
     this.update = new PolicyUpdate(policy.engine(), objective, config, sampling.temperature());
+    this.critic = objective.critics().map(own -> critic(policy.engine().copy(), own));
     measureAgainst(reference, values);
   }
 
@@ -110,8 +117,19 @@ public final class Trainer implements AutoCloseable {
           against.put(task, baseline.of(value));
           means.put(task, value.mean());
         });
-    estimator = objective.advantages(new Baselines(against, means));
+    baselines = new Baselines(against, means, Optional.empty());
+    estimateAgainst();
     update.against(reference.engine(), sampling.temperature());
+  }
+
+  private EngineCritic critic(Engine engine, CriticConfig own) {
+    return new EngineCritic(engine, own, config.optimizer());
+  }
+
+  private void estimateAgainst() {
+    estimator =
+        objective.advantages(
+            new Baselines(baselines.values(), baselines.means(), critic.map(Critic.class::cast)));
   }
 
   /**
@@ -164,7 +182,13 @@ public final class Trainer implements AutoCloseable {
     return new Checkpoint(
         policy,
         update.optimizer().moments(),
-        new Checkpoint.State(step, steps(), update.optimizer().steps(), skipped, cursor, settings));
+        new Checkpoint.State(step, steps(), update.optimizer().steps(), skipped, cursor, settings),
+        critic.map(
+            own ->
+                new Checkpoint.Learner(
+                    new Policy(own.engine(), policy.tokenizer(), policy.chat()),
+                    own.optimizer().moments(),
+                    own.optimizer().steps())));
   }
 
   /**
@@ -176,7 +200,16 @@ public final class Trainer implements AutoCloseable {
     update.optimizer().restore(checkpoint.state().optimizerSteps(), checkpoint.moments());
     step = checkpoint.state().step();
     cursor = checkpoint.state().taskCursor();
+    critic.ifPresent(own -> restore(own, checkpoint.critic().orElseThrow()));
     skipped = checkpoint.state().skipped();
+  }
+
+  private void restore(EngineCritic fresh, Checkpoint.Learner stored) {
+    fresh.close();
+    EngineCritic own = critic(stored.policy().engine(), objective.critics().orElseThrow());
+    own.optimizer().restore(stored.optimizerSteps(), stored.moments());
+    critic = Optional.of(own);
+    estimateAgainst();
   }
 
   /**
@@ -238,9 +271,14 @@ public final class Trainer implements AutoCloseable {
     double rate = config.optimizer().rate(step, config.schedule().steps());
     List<ScoredTrajectory> scored = update.score(played.kept);
     List<Advantage> advantages = estimator.estimate(scored);
-    List<StepLoss> losses = update.update(scored, advantages, estimator.rolloutsPerTask(), rate);
+    boolean alone = step < objective.critics().map(CriticConfig::alone).orElse(0);
+    PolicyUpdate.Losses losses =
+        alone
+            ? new PolicyUpdate.Losses(List.of(), 1)
+            : update.update(scored, advantages, estimator.rolloutsPerTask(), rate);
     last = weighed(played.kept, advantages);
-    StepReport report = report(played.all, losses, rate, start, sampled);
+    boolean left = !alone && !losses.finite();
+    StepReport report = report(played.all, losses, rate, left, start, sampled);
     skipped += report.update().skipped() ? 1 : 0;
     step++;
     return report;
@@ -272,18 +310,24 @@ public final class Trainer implements AutoCloseable {
   }
 
   private StepReport report(
-      List<Trajectory> played, List<StepLoss> losses, double rate, long start, long sampled) {
+      List<Trajectory> played,
+      PolicyUpdate.Losses losses,
+      double rate,
+      boolean left,
+      long start,
+      long sampled) {
     return new StepReport(
         step,
         StepReport.Rollouts.of(played, vStar, (sampled - start) / 1e9),
-        StepReport.Divergence.of(losses, config.batch().minibatches(), objective.readsReference()),
-        StepReport.Update.of(
-            losses, config.batch().minibatches(), rate, (System.nanoTime() - sampled) / 1e9));
+        StepReport.Divergence.of(losses, objective.readsReference()),
+        StepReport.Update.of(losses, rate, left, (System.nanoTime() - sampled) / 1e9),
+        estimator.metrics());
   }
 
   /** Frees what it holds on the engines' devices; the policies stay open. */
   @Override
   public void close() {
     update.close();
+    critic.ifPresent(EngineCritic::close);
   }
 }

@@ -127,12 +127,11 @@ class AdvantageCasesTest {
   }
 
   private double[] logRatios() {
-    return trajectories.stream()
-        .mapToDouble(
-            t ->
-                Arrays.stream(numbers(t.path("logOld"))).sum()
-                    - Arrays.stream(numbers(t.path("logRef"))).sum())
-        .toArray();
+    double[][] old = tokens("logOld");
+    double[][] ref = tokens("logRef");
+    double[] sums = new double[old.length];
+    Arrays.setAll(sums, i -> Arrays.stream(old[i]).sum() - Arrays.stream(ref[i]).sum());
+    return sums;
   }
 
   /** Statistics that do not exist make the update be skipped. */
@@ -140,7 +139,8 @@ class AdvantageCasesTest {
     if (!expected.path("skipped").asBoolean()) {
       return false;
     }
-    assertThat(Arrays.stream(found).flatMapToDouble(Arrays::stream).anyMatch(Double::isNaN))
+    double[] all = Arrays.stream(found).flatMapToDouble(Arrays::stream).toArray();
+    assertThat(all.length == 0 || !Arrays.stream(all).allMatch(Double::isFinite))
         .as(expected.path("why").asText())
         .isTrue();
     return true;
@@ -261,7 +261,10 @@ class AdvantageCasesTest {
       ends[i] = turns.stream().mapToInt(turn -> turn.path("values").size()).toArray();
       Arrays.parallelPrefix(ends[i], Integer::sum);
       for (int turn = 0; turn < ends[i].length; turn++) {
-        rewards[i][ends[i][turn] - 1] = turns.get(turn).path("reward").asDouble();
+        if (rewards[i].length > 0) {
+          int last = Math.max(0, ends[i][turn] - 1);
+          rewards[i][last] += turns.get(turn).path("reward").asDouble();
+        }
       }
     }
     estimated(method.of(rewards, values, ends, masked()));
@@ -301,7 +304,10 @@ class AdvantageCasesTest {
     for (int i = 0; i < found.length; i++) {
       String task = tasks().get(i);
       double value = ValueEstimate.of(numbers(references.path(task)), beta1).vStar();
-      requireNear(value, expected.path("baseline").path(task).asDouble(), DOUBLE, task);
+      JsonNode known = expected.path("baseline").path(task);
+      if (known.isNumber()) {
+        requireNear(value, known.asDouble(), DOUBLE, task);
+      }
       found[i] -= value;
     }
     whole(found);

@@ -198,6 +198,24 @@ public interface EngineContract {
     }
   }
 
+  /** Of two tokens that the agent did not write: what a critic is read off. */
+  @Test
+  default void anotherTokenThanTheWrittenOneIsScoredWhereASequenceAsksForIt() {
+    int[] prompt = {3, 1, 4};
+    try (Engine engine = open(EngineOptions.ONE_THREAD);
+        Scorer scorer = engine.scorer(1)) {
+      double[] p = probabilities(engine, prompt);
+      BitSet agent = new BitSet();
+      agent.set(prompt.length);
+      BitSet two = new BitSet();
+      two.set(5);
+      two.set(7);
+      Sequence asked = new Sequence(new int[] {3, 1, 4, 11}, agent, List.of(two), new int[] {7});
+      double found = Math.exp(scorer.logProbabilities(List.of(asked))[0][0]);
+      assertThat(found).isCloseTo(p[7] / (p[5] + p[7]), within(1e-4 + engine.logProbTolerance()));
+    }
+  }
+
   private static double[] probabilities(Engine engine, int[] prompt) {
     double[] probabilities = new double[VOCABULARY];
     try (Scorer scorer = engine.scorer(1)) {

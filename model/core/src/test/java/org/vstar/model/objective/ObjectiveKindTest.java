@@ -35,7 +35,7 @@ class ObjectiveKindTest {
       assertThat(objective.canonical().text()).contains(kind);
       fingerprints.add(objective.canonical().fingerprint());
     }
-    assertThat(fingerprints).hasSameSizeAs(ObjectiveKind.all().keySet()).hasSize(11);
+    assertThat(fingerprints).hasSameSizeAs(ObjectiveKind.all().keySet()).hasSize(12);
   }
 
   @Test
@@ -53,7 +53,7 @@ class ObjectiveKindTest {
                         aggregation: token-mean
                         klWeight: 0.04
                         klKind: k3+
-                        correction: {weight: token, reject: {by: product, low: 0.5, high: 2}}
+                        correction: {weight: token, weightMax: 2, reject: {by: product, low: 0.5, high: 2}}
                     """)
                 .get("dapo");
     assertThat(dapo.group().rolloutsPerTask()).isEqualTo(16);
@@ -74,6 +74,10 @@ class ObjectiveKindTest {
         .hasMessageContainingAll("unknown key 'cliphigh'", "did you mean 'clipHigh'?");
     assertThatThrownBy(() -> read("objectives: {one: {kind: rloo, aggregation: token-mean}}"))
         .hasMessageContaining("seq-mean-token-sum with ratio: sequence-sum");
+    assertThatThrownBy(() -> read("objectives: {one: {kind: gigpo, ratio: sequence-sum}}"))
+        .hasMessageContaining("each token has an advantage of its own");
+    assertThatThrownBy(() -> read("objectives: {one: {kind: grpo, correction: {weightMax: 2}}}"))
+        .hasMessageContaining("it does nothing");
     assertThatThrownBy(() -> read("objectives: {one: {kind: grpo, clipLow: 2}}"))
         .hasMessageContaining("clipLow");
   }

@@ -135,7 +135,7 @@ public final class CheckpointBench {
    */
   private static void printPlan(String kind, Engine engine, EngineOptions options, long adapter) {
     MemoryPlan.Load load =
-        new MemoryPlan.Load(engine.config(), engine.vocabulary(), adapter, 0, 1, 0);
+        new MemoryPlan.Load(engine.config(), engine.vocabulary(), adapter, 0, 1, 1, 0);
     EngineKind.of(kind)
         .trainingMemory(load, options)
         .ifPresent(plan -> print("memory as planned", plan.bytes() / 1e9, "GB"));

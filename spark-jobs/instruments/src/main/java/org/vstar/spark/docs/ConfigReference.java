@@ -53,13 +53,16 @@ final class ConfigReference {
           "RewardToGo", MODEL + "advantage/RewardToGo.java",
           "WhitenedGroup", MODEL + "advantage/WhitenedGroup.java",
           "StepGroups", MODEL + "advantage/StepGroups.java",
+          "GeneralizedAdvantage", MODEL + "advantage/GeneralizedAdvantage.java",
+          "ValueLoss", MODEL + "objective/ValueLoss.java",
           "PolicyTerm", MODEL + "objective/PolicyTerm.java",
           "KlPenalty", MODEL + "objective/KlPenalty.java");
 
   private static final Pattern WORDS =
       Pattern.compile(
           "GoalSplit\\.Kind|Prompts|Compat|Ratio|Aggregation\\.\\w+|Scale|Singleton|Unscored|Deviation"
-              + "|Norm|EpisodeStatistics|Surrogate|KlEstimate|Average|Numerator|Of|Outside|By");
+              + "|Norm|EpisodeStatistics|Surrogate|KlEstimate|Average|Numerator|Of|Outside|By|Levels"
+              + "|Observations|(BiLevelAdvantage\\.)?TurnEnds");
 
   private static final List<Section> SECTIONS =
       List.of(
@@ -91,6 +94,11 @@ final class ConfigReference {
           objective("reinforce++-baseline", "ReinforcePlusPlusBaseline"),
           objective("gigpo", "Gigpo"),
           objective("pvpo", "Pvpo"),
+          objective("ppo", "Ppo"),
+          new Section(
+              "objectives.NAME.critic of ppo",
+              MODEL + "objective/CriticConfig.java",
+              "CriticConfig"),
           new Section(LOSS_OF_TOKENS, MODEL + "objective/TokenLoss.java", "TokenLoss"),
           new Section(
               "objectives.NAME.correction",

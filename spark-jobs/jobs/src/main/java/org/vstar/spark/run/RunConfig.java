@@ -69,6 +69,7 @@ public record RunConfig(
         "train.objective",
         "'" + train.target().objective() + "'",
         "one of " + new TreeSet<>(objectives.keySet()) + ", the sections of objectives");
+    requireBeta1(objectives.get(train.target().objective()), vstar.beta1());
   }
 
   /**
@@ -166,6 +167,18 @@ public record RunConfig(
   @Group
   public record Publishing(
       @OptionalKey IcebergConfig iceberg, @Default("{}") TrackingConfig tracking) {}
+
+  private static void requireBeta1(Objective objective, double beta1) {
+    objective
+        .beta1()
+        .ifPresent(
+            own ->
+                InvalidInputException.require(
+                    own == beta1,
+                    "vstar.beta1",
+                    beta1,
+                    own + ", which " + objective.method() + " is trained with"));
+  }
 
   /** The objective to train with. */
   public Objective objective() {

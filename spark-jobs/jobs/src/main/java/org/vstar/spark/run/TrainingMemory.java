@@ -40,7 +40,7 @@ public final class TrainingMemory {
   public static EngineOptions forWarmStart(RunConfig config, Policy policy, int longest) {
     MemoryPlan.Load load =
         new MemoryPlan.Load(
-            policy.engine().config(), policy.engine().vocabulary(), 0, longest, 1, 0);
+            policy.engine().config(), policy.engine().vocabulary(), 0, longest, 1, 1, 0);
     return fitting(config, load, "lower train.threads, or imitate shorter episodes");
   }
 
@@ -57,6 +57,7 @@ public final class TrainingMemory {
     TrainConfig train = config.train();
     LoraConfig lora = train.lora();
     long adapter = lora == null ? 0 : lora.tensors(model).stream().mapToLong(Tensor::size).sum();
+    int critics = config.objective().critics().isPresent() ? 1 : 0;
     Integer most = config.sampling().maxTokens();
     int longest = most == null ? 0 : Math.min(most, model.context());
     int each = most == null ? train.batch().microBatchTokens() : longest;
@@ -66,7 +67,8 @@ public final class TrainingMemory {
             reference.engine().vocabulary(),
             adapter,
             longest,
-            models(train),
+            models(train) + (lora == null ? critics : 0),
+            1 + critics,
             (long) episodes(train) * each);
     String less = "lower sampling.maxTokens, train.slots or train.threads";
     return fitting(config, load, lora == null ? "train an adapter (train.lora), or " + less : less);
@@ -80,10 +82,9 @@ public final class TrainingMemory {
     return train.target().refresh() == null ? 2 : 4;
   }
 
-  /** How many episodes are played side by side. */
+  /** How many episodes are played side by side at most; a task may be played several times. */
   private static int episodes(TrainConfig train) {
-    int wanted = Math.max(train.batch().tasksPerStep(), train.schedule().evaluateTasks());
-    return Math.min(wanted, train.batch().slots() * train.batch().threads());
+    return train.batch().slots() * train.batch().threads();
   }
 
   private static EngineOptions fitting(RunConfig config, MemoryPlan.Load load, String less) {

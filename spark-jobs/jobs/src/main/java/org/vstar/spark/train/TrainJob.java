@@ -328,8 +328,9 @@ public final class TrainJob implements Callable<Integer> {
           String.format(
               Locale.ROOT,
               "training stopped after step %d: %d of %d steps were skipped because their loss or"
-                  + " gradient is not finite, train.maxSkipped allows %.0f: lower"
-                  + " train.optimizer.learningRate, or look for huge rewards",
+                  + " gradient is not finite, or no group of returns differs, train.maxSkipped"
+                  + " allows %.0f: lower train.optimizer.learningRate, look for huge rewards, or"
+                  + " take easier tasks",
               trainer.step(),
               trainer.skipped(),
               train.schedule().steps(),

@@ -45,7 +45,7 @@ class TrainingMemoryTest {
   }
 
   private EngineOptions fitting(long megabytes, int longest) {
-    MemoryPlan.Load load = new MemoryPlan.Load(SHAPE, 100, 1000, longest, 1, 0);
+    MemoryPlan.Load load = new MemoryPlan.Load(SHAPE, 100, 1000, longest, 1, 1, 0);
     return TrainingMemory.fitting(
         new Kind(megabytes), load, new EngineOptions(2, 1024), "do less", said::add);
   }
@@ -101,7 +101,7 @@ class TrainingMemoryTest {
             throw new UnsupportedOperationException();
           }
         };
-    MemoryPlan.Load load = new MemoryPlan.Load(SHAPE, 100, 1000, 100, 1, 0);
+    MemoryPlan.Load load = new MemoryPlan.Load(SHAPE, 100, 1000, 100, 1, 1, 0);
     EngineOptions wanted = new EngineOptions(2, 1024);
     assertThat(TrainingMemory.fitting(silent, load, wanted, "do less", said::add)).isSameAs(wanted);
     assertThat(said).isEmpty();

@@ -117,8 +117,9 @@ public final class MicroBatchScorer {
       int answer = 0;
       for (int p = s.agent().nextSetBit(0); p >= 0; p = s.agent().nextSetBit(p + 1)) {
         before[r] = t + p - 1;
-        targets[r] = s.tokens()[p];
-        choices[r] = s.allowed().isEmpty() ? null : s.allowed().get(answer++);
+        targets[r] = s.target(p, answer);
+        choices[r] = s.allowed().isEmpty() ? null : s.allowed().get(answer);
+        answer++;
         r++;
       }
       t += length;

@@ -73,7 +73,9 @@ public final class VectorEngine implements Engine {
     long weights = (long) Float.BYTES * layout.size();
     long trained = load.adapter() == 0 ? weights : Float.BYTES * load.adapter();
     long threads = options.threads();
-    long tokens = threads * Activations.room(load.tokens(options.microBatchTokens()));
+    int trainers = load.trainers();
+    int trainable = Math.min(trainers, load.models());
+    long tokens = trainers * threads * Activations.room(load.tokens(options.microBatchTokens()));
     long kept = Float.BYTES * Activations.floatsOfToken(c) * tokens;
     long cached = load.cached() * c.layers() * 2 * Float.BYTES * layout.kvWidth();
     // Logits are made of the tokens that are scored: an agent writes about half of a sequence at
@@ -84,11 +86,14 @@ public final class VectorEngine implements Engine {
         Runtime.getRuntime().maxMemory(),
         List.of(
             new MemoryPlan.Part(
-                "weights", weights * (TRAINED_COPIES + COPIES * (load.models() - 1))),
+                "weights",
+                weights * (TRAINED_COPIES * trainable + COPIES * (load.models() - trainable))),
             new MemoryPlan.Part(
                 "gradients",
-                (OrderedSum.places(options.threads(), trained / Float.BYTES) + 1) * trained),
-            new MemoryPlan.Part("moments", 2 * trained),
+                trainers
+                    * (OrderedSum.places(options.threads(), trained / Float.BYTES) + 1)
+                    * trained),
+            new MemoryPlan.Part("moments", 2 * trainers * trained),
             new MemoryPlan.Part("activations", kept),
             new MemoryPlan.Part("fragmentation", (long) (FRAGMENTATION * kept)),
             new MemoryPlan.Part("logits", logits),

@@ -107,7 +107,10 @@ final class VectorScorer implements Scorer {
   @Override
   public void addGradient(List<Sequence> batch, LossGradient loss, Gradient into) {
     List<MicroBatch> microBatches =
-        microBatches(batch).stream().map(own -> own.without(loss)).toList();
+        microBatches(batch).stream()
+            .map(own -> own.without(loss))
+            .filter(own -> !own.sequences.isEmpty())
+            .toList();
     int size = transformer.trained().length;
     int places = Math.min(OrderedSum.places(options.threads(), size), microBatches.size());
     if (gradients.length < places) {
@@ -139,9 +142,6 @@ final class VectorScorer implements Scorer {
       LossGradient loss,
       float[][] logPi,
       float[] gradient) {
-    if (microBatch.sequences.isEmpty()) {
-      return;
-    }
     score(scorer, microBatch, logPi);
     int agentTokens = microBatch.sequences.stream().mapToInt(Sequence::agentTokens).sum();
     float[] logProbGradient = new float[agentTokens];

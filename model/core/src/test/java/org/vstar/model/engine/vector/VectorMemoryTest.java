@@ -22,7 +22,7 @@ class VectorMemoryTest {
   private static MemoryPlan plan(ModelConfig model, int threads, int tokens, int longest) {
     return EngineKind.of(VectorEngine.KIND)
         .trainingMemory(
-            new MemoryPlan.Load(model, VOCABULARY, 0, longest, 1, 0),
+            new MemoryPlan.Load(model, VOCABULARY, 0, longest, 1, 1, 0),
             new EngineOptions(threads, tokens))
         .orElseThrow();
   }
@@ -113,7 +113,7 @@ class VectorMemoryTest {
         bytes(
             EngineKind.of(VectorEngine.KIND)
                 .trainingMemory(
-                    new MemoryPlan.Load(model, VOCABULARY, 1, 0, 1, 2L * tokens),
+                    new MemoryPlan.Load(model, VOCABULARY, 1, 0, 1, 1, 2L * tokens),
                     new EngineOptions(1, 64))
                 .orElseThrow(),
             "keys and values");

@@ -39,7 +39,8 @@ final class LibTorchMemory {
     long tokens = load.tokens(options.microBatchTokens());
     long trained = load.trained();
     long ofHead = load.adapter() == 0 ? Float.BYTES * (long) load.vocabulary() * c.width() : 0;
-    long adapter = (size + masters) * load.adapter();
+    int trainers = load.trainers();
+    long adapter = trainers * (size + masters) * load.adapter();
     long cached = load.cached() * c.layers() * 2 * size * c.kvWidth();
     return new MemoryPlan(
         "this machine's memory",
@@ -47,8 +48,9 @@ final class LibTorchMemory {
         List.of(
             new MemoryPlan.Part("weights", (size + masters) * all * load.models() + adapter),
             new MemoryPlan.Part(
-                "gradients", Float.BYTES * trained + threads * (size * trained + ofHead)),
-            new MemoryPlan.Part("moments", 2 * Float.BYTES * trained),
+                "gradients",
+                trainers * (Float.BYTES * trained + threads * (size * trained + ofHead))),
+            new MemoryPlan.Part("moments", 2 * trainers * Float.BYTES * trained),
             new MemoryPlan.Part(
                 "activations",
                 threads * tokens * size * numbersOfToken(c, options.checkpointing())),

@@ -58,7 +58,7 @@ final class MicroBatchPass implements AutoCloseable {
       }
       for (int t = s.agent().nextSetBit(0); t >= 0; t = s.agent().nextSetBit(t + 1)) {
         rows[r] = (long) b * longest + t - 1;
-        targets[r] = s.tokens()[t];
+        targets[r] = s.target(t, counts[b]);
         allowed[r++] = s.allowed().isEmpty() ? null : s.allowed().get(counts[b]);
         counts[b]++;
       }

@@ -105,7 +105,10 @@ final class TorchScorer implements Scorer {
 
   @Override
   public void addGradient(List<Sequence> batch, LossGradient loss, Gradient into) {
-    List<MicroBatch> parts = microBatches(batch);
+    List<MicroBatch> parts =
+        microBatches(batch).stream()
+            .filter(part -> !part.places.stream().allMatch(loss::isZero))
+            .toList();
     for (int from = 0; from < parts.size(); from += threads) {
       List<MicroBatch> chunk = parts.subList(from, Math.min(parts.size(), from + threads));
       MicroBatchPass[] passes = new MicroBatchPass[chunk.size()];

@@ -26,7 +26,7 @@ class LibTorchMemoryTest {
   @Test
   void aModelLargerThanAJavaArrayIsPlanned() {
     ModelConfig three = new ModelConfig(28, 3072, 24, 8, 8192, 8192, 5e5, 1e-5, false);
-    MemoryPlan.Load load = new MemoryPlan.Load(three, 128_256, 24_000_000, 0, 1, 0);
+    MemoryPlan.Load load = new MemoryPlan.Load(three, 128_256, 24_000_000, 0, 1, 1, 0);
     assertThat(load.weights()).isEqualTo(3_212_749_824L);
     assertThat(bytes(LibTorchMemory.plan(load, EXACT), "weights"))
         .isEqualTo(4 * (3_212_749_824L + 24_000_000));
@@ -34,14 +34,14 @@ class LibTorchMemoryTest {
 
   @Test
   void trainingAllWeightsHasAGradientOfTheHeadInEachThread() {
-    MemoryPlan.Load all = new MemoryPlan.Load(ONE, 32_001, 0, 0, 1, 0);
+    MemoryPlan.Load all = new MemoryPlan.Load(ONE, 32_001, 0, 0, 1, 1, 0);
     assertThat(bytes(LibTorchMemory.plan(all, EXACT), "gradients"))
         .isEqualTo(3 * 4 * all.weights() + 2L * 4 * 32_001 * 2048);
   }
 
   @Test
   void sixteenBitsAreHeldBesideTheFloat32OfTheFile() {
-    MemoryPlan.Load adapter = new MemoryPlan.Load(ONE, 32_000, 1_000_000, 0, 1, 0);
+    MemoryPlan.Load adapter = new MemoryPlan.Load(ONE, 32_000, 1_000_000, 0, 1, 1, 0);
     EngineOptions half = EXACT.on(EngineOptions.CPU, DType.BFLOAT16);
     assertThat(bytes(LibTorchMemory.plan(adapter, half), "weights"))
         .isEqualTo(6 * (adapter.weights() + 1_000_000));
@@ -49,8 +49,8 @@ class LibTorchMemoryTest {
 
   @Test
   void keysAndValuesOfEpisodesCount() {
-    MemoryPlan.Load none = new MemoryPlan.Load(ONE, 32_000, 0, 0, 1, 0);
-    MemoryPlan.Load some = new MemoryPlan.Load(ONE, 32_000, 0, 0, 1, 1000);
+    MemoryPlan.Load none = new MemoryPlan.Load(ONE, 32_000, 0, 0, 1, 1, 0);
+    MemoryPlan.Load some = new MemoryPlan.Load(ONE, 32_000, 0, 0, 1, 1, 1000);
     assertThat(bytes(LibTorchMemory.plan(none, EXACT), "keys and values")).isZero();
     assertThat(bytes(LibTorchMemory.plan(some, EXACT), "keys and values"))
         .isEqualTo(1000L * 22 * 2 * 4 * 256 * 3 / 2);

@@ -58,7 +58,7 @@ final class ArrayScorer implements Scorer {
         int scored = 0;
         for (int t = s.agent().nextSetBit(0); t >= 0; t = s.agent().nextSetBit(t + 1)) {
           rows.add(from + t - 1);
-          targets.add(s.tokens()[t]);
+          targets.add(s.target(t, scored));
           allowed.add(s.allowed().isEmpty() ? null : s.allowed().get(scored));
           scored++;
         }
@@ -171,6 +171,10 @@ final class ArrayScorer implements Scorer {
   public void addGradient(List<Sequence> batch, LossGradient loss, Gradient into) {
     Parameters gradient = ((ArrayGradient) into).values();
     for (MicroBatch part : microBatches(batch)) {
+      int count = part.sequences.size();
+      if (IntStream.range(part.first, part.first + count).allMatch(loss::isZero)) {
+        continue;
+      }
       try (MemoryWorkspace memory = Workspaces.pass()) {
         Tape tape = new Tape(true);
         ArrayTransformer.Pass pass = pass(tape, part, gradient);
