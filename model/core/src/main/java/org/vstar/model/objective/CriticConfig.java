@@ -5,8 +5,8 @@ import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 
 /**
- * A critic: a copy of the reference policy's model (or of an adapter on it) whose value of a state
- * is read off the next token's logits z,
+ * A critic: a copy of the reference policy's model (or of an adapter on it). The value of a state
+ * is read off the next token's logits z.
  *
  * <pre>V = low + (high − low) σ(z₀ − z₁)</pre>
  *

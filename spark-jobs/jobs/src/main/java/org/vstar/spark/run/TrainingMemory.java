@@ -60,7 +60,7 @@ public final class TrainingMemory {
     int critics = config.objective().critics().isPresent() ? 1 : 0;
     Integer most = config.sampling().maxTokens();
     int longest = most == null ? 0 : Math.min(most, model.context());
-    int each = most == null ? train.batch().microBatchTokens() : longest;
+    int each = most == null ? Math.min(train.batch().microBatchTokens(), model.context()) : longest;
     MemoryPlan.Load load =
         new MemoryPlan.Load(
             model,

@@ -47,7 +47,11 @@ class JobContextTest {
   void valuesOutOfRangeAreRefusedByKey() {
     assertRefused(new VStarJob(), "vstar.beta1=-0.5", "'vstar.beta1' is -0.5, expected 0");
     assertRefused(
-        new TrainJob(), "train.objective=ppo", "'train.objective' is 'ppo'", "policy-gradient");
+        new TrainJob(), "train.objective=pp", "'train.objective' is 'pp'", "policy-gradient");
+    assertRefused(
+        new TrainJob(),
+        "objectives={regression: {kind: oapl}}",
+        "'vstar.beta1' is 0.5, expected 0.1, which OAPL is trained with");
     assertRefused(
         new TrainJob(), "objectives.regression.beta2=0", "'beta2' is 0.0, expected more than 0");
     assertRefused(new WarmStartJob(), "warmStart.optimizer.weightDecay=0.1", "weightDecay' is 0.1");

@@ -124,7 +124,7 @@ class TrainJobIT {
     assertThat(metrics).contains("\"advantage\"", "\"clipped\"").doesNotContain("v_star", "NaN");
     assertThat(grpo.path("train-grpo/report.html")).exists();
     assertThat(grpo.path("tables")).doesNotExist();
-    assertRefused(new TestRun(folder.resolve("groups")), "V* table");
+    assertRefused(new TestRun(folder.resolve("groups")), "no table 'vstar'", "run submit/vstar");
   }
 
   @Test
