@@ -35,7 +35,6 @@ class YarnIT {
       List.of(
           "spark.dynamicAllocation.enabled=true",
           "spark.dynamicAllocation.shuffleTracking.enabled=true",
-          "spark.dynamicAllocation.executorIdleTimeout=1s",
           "spark.dynamicAllocation.maxExecutors=3");
 
   private static final List<String> TWO_EXECUTORS = List.of("spark.executor.instances=2");
@@ -141,13 +140,14 @@ class YarnIT {
     Path errors = folder.resolve("cluster.txt");
     Path events = Files.createDirectory(folder.resolve("events"));
     List<String> settings = new ArrayList<>(DYNAMIC);
+    settings.add("spark.dynamicAllocation.executorIdleTimeout=1s");
     settings.add("spark.eventLog.enabled=true");
     settings.add("spark.eventLog.dir=" + events.toUri());
     ends(job(errors, "vstar", run, "cluster", settings), errors);
     assertAsHere(run);
     String all = events(events);
     // Without dynamic allocation there are two from the beginning to the end.
-    assertThat(all.split("\"SparkListenerExecutorAdded\"", -1)).hasSize(1 + 3);
+    assertThat(all.split("\"SparkListenerExecutorAdded\"", -1).length - 1).isGreaterThan(2);
     assertThat(all).contains("\"SparkListenerExecutorRemoved\"");
     ends(job(errors, "train", run, "client", TWO_EXECUTORS), errors);
     assertThat(run.trained()).isEqualTo(trained);
