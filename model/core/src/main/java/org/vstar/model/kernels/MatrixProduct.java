@@ -62,11 +62,11 @@ public final class MatrixProduct {
    * @param b k × n; one of its strides is 1
    * @param c m × n, unit column stride
    * @param n a multiple of 16
-   * @param k 1 or more
+   * @param k 1 or more; 0, too, where it is added
    * @throws IllegalArgumentException for another n or k
    */
   public void multiply(View a, View b, View c, int m, int n, int k, boolean add) {
-    requireSides(n, k);
+    requireSides(n, k, add);
     if (packed.length < Panels.size(Math.min(k, CHUNK), n)) {
       packed = new float[Panels.size(Math.min(k, CHUNK), n)];
     }
@@ -77,8 +77,8 @@ public final class MatrixProduct {
     }
   }
 
-  private static void requireSides(int n, int k) {
-    if (n % COLUMNS != 0 || k < 1) {
+  private static void requireSides(int n, int k, boolean add) {
+    if (n % COLUMNS != 0 || k < 1 && !add) {
       throw new IllegalArgumentException(
           "n is " + n + " and k is " + k + ", expected a multiple of 16 and 1 or more");
     }
@@ -91,11 +91,11 @@ public final class MatrixProduct {
    * @param b k × n
    * @param c m × n, unit column stride
    * @param n a multiple of 16
-   * @param k 1 or more
+   * @param k 1 or more; 0, too, where it is added
    * @throws IllegalArgumentException for another n or k
    */
   public void multiply(View a, Panels b, View c, int m, int n, int k, boolean add) {
-    requireSides(n, k);
+    requireSides(n, k, add);
     this.b = b.data();
     for (int i0 = 0; i0 < m; i0 += BLOCK) {
       int rows = Math.min(BLOCK, m - i0);
