@@ -62,15 +62,10 @@ public record BiLevelAdvantage(
    */
   Estimate of(double[][] rewards, double[][] values, int[][] ends, boolean[] masked) {
     double[][] advantages = new double[rewards.length][];
-    double[][] targets = new double[rewards.length][];
     for (int i = 0; i < rewards.length; i++) {
       advantages[i] = advantages(rewards[i], values[i], ends(rewards[i], ends[i]));
-      targets[i] = new double[advantages[i].length];
-      for (int t = 0; t < targets[i].length; t++) {
-        targets[i][t] = advantages[i][t] + values[i][t];
-      }
     }
-    return new Estimate(whiten == null ? advantages : whiten.of(advantages, masked), targets);
+    return Estimate.of(advantages, values, whiten, masked);
   }
 
   /** The last tokens of the turns that have any, in order; the last token of all is one. */

@@ -64,15 +64,10 @@ public record GeneralizedAdvantage(
    */
   Estimate of(double[][] rewards, double[][] values, int[][] observed, boolean[] masked) {
     double[][] advantages = new double[rewards.length][];
-    double[][] targets = new double[rewards.length][];
     for (int i = 0; i < rewards.length; i++) {
       advantages[i] = advantages(rewards[i], values[i], observed[i]);
-      targets[i] = new double[advantages[i].length];
-      for (int t = 0; t < targets[i].length; t++) {
-        targets[i][t] = advantages[i][t] + values[i][t];
-      }
     }
-    return new Estimate(whiten == null ? advantages : whiten.of(advantages, masked), targets);
+    return Estimate.of(advantages, values, whiten, masked);
   }
 
   private double[] advantages(double[] rewards, double[] values, int[] observed) {

@@ -24,12 +24,17 @@ public record ScoredTrajectory(Trajectory trajectory, float[] old, float[] ref, 
   }
 
   /** Which are masked. */
-  static boolean[] masked(List<ScoredTrajectory> step) {
+  public static boolean[] masked(List<ScoredTrajectory> step) {
     boolean[] masked = new boolean[step.size()];
     for (int i = 0; i < masked.length; i++) {
       masked[i] = step.get(i).masked;
     }
     return masked;
+  }
+
+  /** How many tokens the agent wrote in each. */
+  public static int[] tokens(List<ScoredTrajectory> step) {
+    return step.stream().mapToInt(s -> s.old.length).toArray();
   }
 
   /** Σ ln π/π_ref over the agent's tokens, an estimate of the divergence from the reference. */

@@ -33,12 +33,11 @@ public record WhitenedGroup(
 
   @Override
   public List<Advantage> estimate(List<ScoredTrajectory> step) {
-    int[] tokens = step.stream().mapToInt(s -> s.trajectory().agentTokens()).toArray();
     return Advantage.each(
         of(
             new Groups(ScoredTrajectory.tasks(step)),
             ScoredTrajectory.returns(step),
-            tokens,
+            ScoredTrajectory.tokens(step),
             ScoredTrajectory.masked(step)));
   }
 

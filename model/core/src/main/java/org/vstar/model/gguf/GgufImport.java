@@ -51,7 +51,7 @@ public final class GgufImport {
         tokenizer.isPresent() ? Optional.empty() : Optional.of(ownTokenizer(file, config));
     tokenizer.ifPresent(
         folder -> requireRoom(folder.toString(), TokenizerFiles.tokenizer(folder).size(), config));
-    requireSayable(file, config);
+    requireExpressible(file, config);
     try {
       AtomicFiles.createFolder(
           to,
@@ -87,7 +87,7 @@ public final class GgufImport {
    * A file may have biases and norms that its architecture does not have in {@code transformers},
    * or lack some: no {@code config.json} says so.
    */
-  static void requireSayable(GgufFile file, HuggingFaceConfig config) {
+  static void requireExpressible(GgufFile file, HuggingFaceConfig config) {
     String json = config.json().toString();
     ModelConfig said;
     try {

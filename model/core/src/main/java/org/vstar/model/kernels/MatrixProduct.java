@@ -23,9 +23,6 @@ public final class MatrixProduct {
 
   private static final int V = S.length();
 
-  /** What the columns of a product are a multiple of. */
-  private static final int COLUMNS = 16;
-
   /** Rows of a tile: its sums fit the processor's registers, 32 of 512 bits or 16 of 256. */
   private static final int ROWS = V > 8 ? 8 : 6;
 
@@ -78,22 +75,13 @@ public final class MatrixProduct {
   }
 
   private static void requireSides(int n, int k, boolean add) {
-    if (n % COLUMNS != 0 || k < 1 && !add) {
+    if (n % 16 != 0 || k < 1 && !add) {
       throw new IllegalArgumentException(
           "n is " + n + " and k is " + k + ", expected a multiple of 16 and 1 or more");
     }
   }
 
-  /**
-   * C = A·B, or C += A·B, with B laid out already.
-   *
-   * @param a m × k; one of its strides is 1
-   * @param b k × n
-   * @param c m × n, unit column stride
-   * @param n a multiple of 16
-   * @param k 1 or more; 0, too, where it is added
-   * @throws IllegalArgumentException for another n or k
-   */
+  /** As the other, with B laid out already. */
   public void multiply(View a, Panels b, View c, int m, int n, int k, boolean add) {
     requireSides(n, k, add);
     this.b = b.data();

@@ -3,7 +3,6 @@ package org.vstar.model.objective;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
-import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.Baselines;
 import org.vstar.model.advantage.Deviation;
@@ -29,7 +28,7 @@ public record DrGrpo(
     @Default("token") Ratio ratio,
     @Default("seq-mean-token-sum-norm") Aggregation.Mode aggregation,
     TokenLoss loss)
-    implements Objective {
+    implements TokenObjective {
 
   /** Makes {@code dr-grpo} known. */
   public static final class Kind implements ObjectiveKind {
@@ -72,38 +71,7 @@ public record DrGrpo(
   }
 
   @Override
-  public Aggregation lossAggregation() {
-    return loss.aggregation(aggregation);
-  }
-
-  @Override
-  public boolean readsBaselines() {
-    return false;
-  }
-
-  @Override
-  public boolean readsReference() {
-    return loss.readsReference();
-  }
-
-  @Override
-  public boolean isFlat(Advantage advantage) {
-    return advantage.isZero() && loss.isZeroWithoutAdvantage();
-  }
-
-  @Override
-  public boolean rejects(float[] old, float[] sampled) {
-    return loss.correction() != null && loss.correction().rejects(old, sampled);
-  }
-
-  @Override
-  public Loss loss(LogProbs logProbs, Advantage advantage) {
-    return loss.of(logProbs, advantage, ratio, aggregation);
-  }
-
-  @Override
-  public CanonicalJson canonical() {
-    CanonicalJson own = CanonicalJson.of("dr-grpo", 1).with("group", group().canonical());
-    return loss.canonical(own, ratio, aggregation);
+  public CanonicalJson own() {
+    return CanonicalJson.of("dr-grpo", 1).with("group", group().canonical());
   }
 }

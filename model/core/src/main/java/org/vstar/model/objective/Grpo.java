@@ -2,7 +2,6 @@ package org.vstar.model.objective;
 
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.Default;
-import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.Baselines;
 import org.vstar.model.advantage.GroupRelative;
@@ -25,7 +24,7 @@ public record Grpo(
     @Default("token") Ratio ratio,
     @Default("seq-mean-token-mean") Aggregation.Mode aggregation,
     TokenLoss loss)
-    implements Objective {
+    implements TokenObjective {
 
   /** Makes {@code grpo} known. */
   public static final class Kind implements ObjectiveKind {
@@ -56,38 +55,7 @@ public record Grpo(
   }
 
   @Override
-  public Aggregation lossAggregation() {
-    return loss.aggregation(aggregation);
-  }
-
-  @Override
-  public boolean readsBaselines() {
-    return false;
-  }
-
-  @Override
-  public boolean readsReference() {
-    return loss.readsReference();
-  }
-
-  @Override
-  public boolean isFlat(Advantage advantage) {
-    return advantage.isZero() && loss.isZeroWithoutAdvantage();
-  }
-
-  @Override
-  public boolean rejects(float[] old, float[] sampled) {
-    return loss.correction() != null && loss.correction().rejects(old, sampled);
-  }
-
-  @Override
-  public Loss loss(LogProbs logProbs, Advantage advantage) {
-    return loss.of(logProbs, advantage, ratio, aggregation);
-  }
-
-  @Override
-  public CanonicalJson canonical() {
-    CanonicalJson own = CanonicalJson.of("grpo", 1).with("group", group.canonical());
-    return loss.canonical(own, ratio, aggregation);
+  public CanonicalJson own() {
+    return CanonicalJson.of("grpo", 1).with("group", group.canonical());
   }
 }

@@ -84,7 +84,7 @@ public interface Objective {
   }
 
   /** The critic that advantages are held against; none for most. */
-  default Optional<CriticConfig> critics() {
+  default Optional<CriticConfig> criticConfig() {
     return Optional.empty();
   }
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Optional;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.Default;
-import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.Baselines;
 import org.vstar.model.advantage.BiLevelAdvantage;
@@ -38,7 +37,7 @@ public record Ppo(
     @Default("token-mean") Aggregation.Mode aggregation,
     TokenLoss loss,
     @Default("{}") CriticConfig critic)
-    implements Objective {
+    implements TokenObjective {
 
   /** Makes {@code ppo} known. */
   public static final class Kind implements ObjectiveKind {
@@ -84,7 +83,7 @@ public record Ppo(
   }
 
   @Override
-  public Optional<CriticConfig> critics() {
+  public Optional<CriticConfig> criticConfig() {
     return Optional.of(critic);
   }
 
@@ -99,44 +98,17 @@ public record Ppo(
   }
 
   @Override
-  public Aggregation lossAggregation() {
-    return loss.aggregation(aggregation);
-  }
-
-  @Override
-  public boolean readsBaselines() {
-    return false;
-  }
-
-  @Override
   public boolean readsReference() {
     return loss.readsReference() || advantage.rewardKlWeight() > 0;
   }
 
   @Override
-  public boolean isFlat(Advantage own) {
-    return own.isZero() && loss.isZeroWithoutAdvantage();
-  }
-
-  @Override
-  public boolean rejects(float[] old, float[] sampled) {
-    return loss.correction() != null && loss.correction().rejects(old, sampled);
-  }
-
-  @Override
-  public Loss loss(LogProbs logProbs, Advantage own) {
-    return loss.of(logProbs, own, ratio, aggregation);
-  }
-
-  @Override
-  public CanonicalJson canonical() {
-    CanonicalJson own =
-        CanonicalJson.of("ppo", 1)
-            .with("advantage", advantage.canonical())
-            .with("levels", levels.word())
-            .with("highGamma", highGamma)
-            .with("turnEnds", turnEnds.word())
-            .with("critic", critic.canonical());
-    return loss.canonical(own, ratio, aggregation);
+  public CanonicalJson own() {
+    return CanonicalJson.of("ppo", 1)
+        .with("advantage", advantage.canonical())
+        .with("levels", levels.word())
+        .with("highGamma", highGamma)
+        .with("turnEnds", turnEnds.word())
+        .with("critic", critic.canonical());
   }
 }

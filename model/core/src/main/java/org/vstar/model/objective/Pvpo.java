@@ -3,7 +3,6 @@ package org.vstar.model.objective;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
-import org.vstar.model.advantage.Advantage;
 import org.vstar.model.advantage.AdvantageEstimator;
 import org.vstar.model.advantage.Baselines;
 import org.vstar.model.advantage.ValueBaseline;
@@ -24,7 +23,7 @@ public record Pvpo(
     @Default("token") Ratio ratio,
     @Default("token-mean") Aggregation.Mode aggregation,
     TokenLoss loss)
-    implements Objective {
+    implements TokenObjective {
 
   /** Makes {@code pvpo} known. */
   public static final class Kind implements ObjectiveKind {
@@ -57,33 +56,12 @@ public record Pvpo(
   }
 
   @Override
-  public Aggregation lossAggregation() {
-    return loss.aggregation(aggregation);
+  public boolean readsBaselines() {
+    return true;
   }
 
   @Override
-  public boolean readsReference() {
-    return loss.readsReference();
-  }
-
-  @Override
-  public boolean isFlat(Advantage advantage) {
-    return advantage.isZero() && loss.isZeroWithoutAdvantage();
-  }
-
-  @Override
-  public boolean rejects(float[] old, float[] sampled) {
-    return loss.correction() != null && loss.correction().rejects(old, sampled);
-  }
-
-  @Override
-  public Loss loss(LogProbs logProbs, Advantage advantage) {
-    return loss.of(logProbs, advantage, ratio, aggregation);
-  }
-
-  @Override
-  public CanonicalJson canonical() {
-    CanonicalJson own = CanonicalJson.of("pvpo", 1).with("rolloutsPerTask", rolloutsPerTask);
-    return loss.canonical(own, ratio, aggregation);
+  public CanonicalJson own() {
+    return CanonicalJson.of("pvpo", 1).with("rolloutsPerTask", rolloutsPerTask);
   }
 }

@@ -1,10 +1,10 @@
 package org.vstar.model.train;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.vstar.model.advantage.Critic;
 import org.vstar.model.advantage.ScoredTrajectory;
 import org.vstar.model.engine.Engine;
@@ -64,21 +64,9 @@ final class EngineCritic implements Critic, AutoCloseable {
         written.tokens(), written.agent(), Collections.nCopies(targets.length, two), targets);
   }
 
-  /** The sequences of trajectories, and where the values of each stand in its trajectory's. */
-  private record Asked(List<Sequence> sequences, List<int[]> places) {
-
-    static Asked of(List<ScoredTrajectory> step) {
-      Asked asked = new Asked(new ArrayList<>(), new ArrayList<>());
-      for (int i = 0; i < step.size(); i++) {
-        int from = 0;
-        for (Sequence written : step.get(i).trajectory().sequences()) {
-          asked.sequences.add(asking(written));
-          asked.places.add(new int[] {i, from});
-          from += written.agentTokens();
-        }
-      }
-      return asked;
-    }
+  private static TrajectoryBatch asking(List<ScoredTrajectory> step) {
+    return new TrajectoryBatch(
+        step.stream().map(ScoredTrajectory::trajectory).toList(), EngineCritic::asking);
   }
 
   private double range() {
@@ -87,17 +75,13 @@ final class EngineCritic implements Critic, AutoCloseable {
 
   @Override
   public double[][] values(List<ScoredTrajectory> step) {
-    Asked asked = Asked.of(step);
-    float[][] logProbabilities = scorer.logProbabilities(asked.sequences);
-    double[][] values = new double[step.size()][];
-    Arrays.setAll(values, i -> new double[step.get(i).old().length]);
-    for (int s = 0; s < logProbabilities.length; s++) {
-      int[] place = asked.places.get(s);
-      for (int t = 0; t < logProbabilities[s].length; t++) {
-        values[place[0]][place[1] + t] = config.low() + range() * Math.exp(logProbabilities[s][t]);
-      }
-    }
-    return values;
+    return Arrays.stream(asking(step).logProbabilities(scorer))
+        .map(
+            row ->
+                IntStream.range(0, row.length)
+                    .mapToDouble(t -> config.low() + range() * Math.exp(row[t]))
+                    .toArray())
+        .toArray(double[][]::new);
   }
 
   @Override
@@ -117,35 +101,28 @@ final class EngineCritic implements Critic, AutoCloseable {
   /** One update; gives the loss before it. */
   private double update(
       List<ScoredTrajectory> step, double[][] values, double[][] old, double[][] targets) {
-    int n = step.size();
-    int[] tokens = step.stream().mapToInt(own -> own.old().length).toArray();
-    boolean[] masked = new boolean[n];
-    for (int i = 0; i < n; i++) {
-      masked[i] = step.get(i).masked();
-    }
-    double divisor = config.loss().aggregation().divisor(tokens, masked);
+    boolean[] masked = ScoredTrajectory.masked(step);
+    double divisor = config.loss().aggregation().divisor(ScoredTrajectory.tokens(step), masked);
     double loss = 0;
-    double[][] gradients = new double[n][];
-    for (int i = 0; i < n; i++) {
+    double[][] gradients = new double[masked.length][];
+    for (int i = 0; i < masked.length; i++) {
       ValueLoss.Loss own = config.loss().of(values[i], old[i], targets[i]);
-      gradients[i] = masked[i] ? new double[tokens[i]] : own.gradient();
+      gradients[i] = masked[i] ? new double[values[i].length] : own.gradient();
       loss += masked[i] ? 0 : own.value() / divisor;
     }
     gradient.clear();
-    Asked asked = Asked.of(step);
-    scorer.addGradient(
-        asked.sequences,
-        (s, logPi) -> {
-          int[] place = asked.places.get(s);
-          float[] own = new float[logPi.length];
-          for (int t = 0; t < own.length; t++) {
-            // dV / d ln p = (high − low) p
-            double ofValue = gradients[place[0]][place[1] + t] / divisor;
-            own[t] = (float) (ofValue * range() * Math.exp(logPi[t]));
-          }
-          return own;
-        },
-        gradient);
+    asking(step)
+        .addGradient(
+            scorer,
+            (i, logPi) -> {
+              float[] own = new float[logPi.length];
+              for (int t = 0; t < own.length; t++) {
+                // dV / d ln p = (high − low) p
+                own[t] = (float) (gradients[i][t] / divisor * range() * Math.exp(logPi[t]));
+              }
+              return own;
+            },
+            gradient);
     double norm = gradient.norm();
     if (!Double.isFinite(loss) || !Double.isFinite(norm)) {
       return Double.NaN;

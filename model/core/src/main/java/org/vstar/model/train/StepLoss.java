@@ -42,13 +42,10 @@ final class StepLoss implements LossGradient {
     clipped = new int[n];
     dualClipped = new int[n];
     approxKl = new double[n];
-    int[] tokens = new int[n];
-    boolean[] masked = new boolean[n];
-    for (int i = 0; i < n; i++) {
-      tokens[i] = trajectories.get(i).old().length;
-      masked[i] = trajectories.get(i).masked();
-    }
-    divisor = objective.lossAggregation().divisor(tokens, masked);
+    divisor =
+        objective
+            .lossAggregation()
+            .divisor(ScoredTrajectory.tokens(trajectories), ScoredTrajectory.masked(trajectories));
     for (int i = 0; i < n; i++) {
       if (isZero(i)) {
         take(i, trajectories.get(i).old());

@@ -64,8 +64,8 @@ public record StepReport(
   /**
    * How far the policy is from the reference, from a uniform one, and from the one that sampled.
    *
-   * @param kl mean over trajectories of ln π/π_ref, an estimate of KL(π‖π_ref) per trajectory; NaN
-   *     where the objective does not look at the reference policy
+   * @param kl mean over trajectories that are not masked of ln π/π_ref, an estimate of KL(π‖π_ref)
+   *     per trajectory; NaN where the objective does not look at the reference policy
    * @param entropy mean of −ln π over the agent's tokens, an estimate of the entropy per token
    * @param logProbGap largest difference between a sampled and a scored log-probability; 0 for an
    *     engine that promises so
@@ -76,8 +76,9 @@ public record StepReport(
     static Divergence of(PolicyUpdate.Losses losses, boolean readsReference) {
       List<StepLoss> pass = losses.firstPass();
       double tokens = pass.stream().mapToInt(StepLoss::tokens).sum();
+      int kept = pass.stream().mapToInt(own -> own.size() - own.countMasked()).sum();
       return new Divergence(
-          readsReference ? mean(pass, StepLoss::sumOfLogRatios) : Double.NaN,
+          readsReference ? sum(pass, StepLoss::sumOfLogRatios) / Math.max(1, kept) : Double.NaN,
           -sum(pass, StepLoss::sumOfLogPi) / Math.max(1, tokens),
           pass.stream().mapToDouble(StepLoss::largestGap).max().orElse(0));
     }

@@ -88,7 +88,7 @@ public final class Trainer implements AutoCloseable {
     this.objective = objective;
     this.seed = seed;
     this.update = new PolicyUpdate(policy.engine(), objective, config, sampling.temperature());
-    this.critic = objective.critics().map(own -> critic(policy.engine().copy(), own));
+    this.critic = objective.criticConfig().map(own -> critic(policy.engine().copy(), own));
     measureAgainst(reference, values);
   }
 
@@ -206,7 +206,7 @@ public final class Trainer implements AutoCloseable {
 
   private void restore(EngineCritic fresh, Checkpoint.Learner stored) {
     fresh.close();
-    EngineCritic own = critic(stored.policy().engine(), objective.critics().orElseThrow());
+    EngineCritic own = critic(stored.policy().engine(), objective.criticConfig().orElseThrow());
     own.optimizer().restore(stored.optimizerSteps(), stored.moments());
     critic = Optional.of(own);
     estimateAgainst();
@@ -271,7 +271,7 @@ public final class Trainer implements AutoCloseable {
     double rate = config.optimizer().rate(step, config.schedule().steps());
     List<ScoredTrajectory> scored = update.score(played.kept);
     List<Advantage> advantages = estimator.estimate(scored);
-    boolean alone = step < objective.critics().map(CriticConfig::alone).orElse(0);
+    boolean alone = step < objective.criticConfig().map(CriticConfig::alone).orElse(0);
     PolicyUpdate.Losses losses =
         alone
             ? new PolicyUpdate.Losses(List.of(), 1)

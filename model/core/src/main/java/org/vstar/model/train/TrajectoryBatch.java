@@ -3,6 +3,7 @@ package org.vstar.model.train;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.vstar.model.engine.Gradient;
 import org.vstar.model.engine.Scorer;
 import org.vstar.model.engine.Scorer.LossGradient;
@@ -22,11 +23,20 @@ final class TrajectoryBatch {
   private final List<int[]> places = new ArrayList<>();
 
   TrajectoryBatch(List<Trajectory> trajectories) {
+    this(trajectories, written -> written);
+  }
+
+  /**
+   * Trajectories whose sequences ask for other tokens than the written ones.
+   *
+   * @param asked what is scored in place of a sequence; it has as many agent tokens
+   */
+  TrajectoryBatch(List<Trajectory> trajectories, UnaryOperator<Sequence> asked) {
     this.trajectories = trajectories;
     for (int i = 0; i < trajectories.size(); i++) {
       int from = 0;
       for (Sequence sequence : trajectories.get(i).sequences()) {
-        sequences.add(sequence);
+        sequences.add(asked.apply(sequence));
         places.add(new int[] {i, from});
         from += sequence.agentTokens();
       }

@@ -114,7 +114,7 @@ class GgufMetadataTest {
     GgufFile file = withBiases(32);
     file.tensors().remove("blk.0.attn_output.bias");
     GgufModel model = new GgufModel(file);
-    assertThatThrownBy(() -> GgufImport.requireSayable(file, model.description()))
+    assertThatThrownBy(() -> GgufImport.requireExpressible(file, model.description()))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContainingAll("its tensors are not those of LlamaForCausalLM", "Bias");
   }

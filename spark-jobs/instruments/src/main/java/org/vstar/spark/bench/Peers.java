@@ -75,7 +75,11 @@ record Peers(
     // TRL's other trainers have no episodes of several turns.
     List<String> methods = new ArrayList<>(List.of("grpo", "dr-grpo"));
     if (environment.maxTurns() == 1) {
-      methods.addAll(List.of("rloo", "a2po"));
+      methods.add("rloo");
+    }
+    // TRL's A2PO trains all weights.
+    if (environment.maxTurns() == 1 && config.train().lora() == null) {
+      methods.add("a2po");
     }
     for (String method : methods) {
       curves.add(peer(python, method, config, environment));
@@ -130,7 +134,7 @@ record Peers(
     for (JsonNode line : lines) {
       if (line.path("stage").asText().equals(MetricsSink.TRAIN)) {
         int step = line.path("step").asInt() + 1;
-        rollouts += config.train().batch().tasksPerStep();
+        rollouts += line.path("rollouts").asLong();
         seconds += line.path("rollout_seconds").asDouble() + line.path("update_seconds").asDouble();
         curve.add(
             new LearningCurve.Point(

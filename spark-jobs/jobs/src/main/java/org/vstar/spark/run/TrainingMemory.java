@@ -57,7 +57,7 @@ public final class TrainingMemory {
     TrainConfig train = config.train();
     LoraConfig lora = train.lora();
     long adapter = lora == null ? 0 : lora.tensors(model).stream().mapToLong(Tensor::size).sum();
-    int critics = config.objective().critics().isPresent() ? 1 : 0;
+    int critics = config.objective().criticConfig().isPresent() ? 1 : 0;
     Integer most = config.sampling().maxTokens();
     int longest = most == null ? 0 : Math.min(most, model.context());
     int each = most == null ? Math.min(train.batch().microBatchTokens(), model.context()) : longest;

@@ -110,24 +110,6 @@ class TrainJobIT {
   }
 
   @Test
-  void aMethodOfGroupsTrainsWithoutATableOfVAndItsReportSaysNothingOfV() throws IOException {
-    TestRun grpo =
-        new TestRun(
-                folder.resolve("groups"),
-                "train.objective=grpo",
-                "objectives.grpo.rolloutsPerTask=4",
-                "train.tasksPerStep=4")
-            .withReference(1);
-    assertThat(grpo.run(new TrainJob())).as(grpo.errors()).isZero();
-    assertThat(grpo.trained("grpo")).isNotEqualTo(grpo.reference().fingerprint());
-    String metrics = Files.readString(grpo.path("train-grpo/metrics.jsonl"));
-    assertThat(metrics).contains("\"advantage\"", "\"clipped\"").doesNotContain("v_star", "NaN");
-    assertThat(grpo.path("train-grpo/report.html")).exists();
-    assertThat(grpo.path("tables")).doesNotExist();
-    assertRefused(new TestRun(folder.resolve("groups")), "no table 'vstar'", "run submit/vstar");
-  }
-
-  @Test
   void anAdapterIsTrainedResumedAndLeavesTheReferenceAsItIs() throws IOException {
     TestRun whole = TestRun.withLora(folder.resolve("run"));
     assertThat(whole.run(new TrainJob())).as(whole.errors()).isZero();

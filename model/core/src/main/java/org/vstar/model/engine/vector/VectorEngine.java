@@ -79,8 +79,9 @@ public final class VectorEngine implements Engine {
     long kept = Float.BYTES * Activations.floatsOfToken(c) * tokens;
     long cached = load.cached() * c.layers() * 2 * Float.BYTES * layout.kvWidth();
     // Logits are made of the tokens that are scored: an agent writes about half of a sequence at
-    // most. The reference policy's scorer has a buffer of its own.
-    long logits = (long) (GROWTH * Float.BYTES * tokens / 2 * load.vocabulary());
+    // most. Where episodes are played, the reference policy's scorer has a buffer of its own.
+    int scorers = load.cached() > 0 ? 2 : 1;
+    long logits = (long) (GROWTH * scorers * Float.BYTES * tokens / 2 * load.vocabulary());
     return new MemoryPlan(
         "Java heap",
         Runtime.getRuntime().maxMemory(),
