@@ -174,8 +174,8 @@ public final class RemoteConfig {
     if (tree.isArray()) {
       tree.forEach(child -> texts.addAll(texts(key, child)));
     }
-    tree.fields()
-        .forEachRemaining(
+    tree.properties()
+        .forEach(
             child ->
                 texts.addAll(
                     texts(
