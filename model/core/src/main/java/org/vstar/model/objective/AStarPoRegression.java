@@ -63,6 +63,11 @@ public record AStarPoRegression(
   }
 
   @Override
+  public boolean offPolicy() {
+    return true;
+  }
+
+  @Override
   public Aggregation lossAggregation() {
     return Aggregation.ofTrajectories(denominator);
   }

@@ -83,6 +83,11 @@ public record Oapl(
   }
 
   @Override
+  public boolean offPolicy() {
+    return true;
+  }
+
+  @Override
   public Aggregation lossAggregation() {
     return Aggregation.ofTrajectories(denominator);
   }

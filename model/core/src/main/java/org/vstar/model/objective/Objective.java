@@ -108,6 +108,19 @@ public interface Objective {
     return false;
   }
 
+  /**
+   * Whether the loss is right for trajectories of another policy than the one that is trained: only
+   * such an objective trains on stored samples.
+   */
+  default boolean offPolicy() {
+    return false;
+  }
+
+  /** Whether trajectories that did not succeed have no loss, so that stored ones are not read. */
+  default boolean readsSuccessesOnly() {
+    return false;
+  }
+
   /** Which trajectories are masked for what they were sampled with. */
   default boolean rejects(float[] old, float[] sampled) {
     return false;

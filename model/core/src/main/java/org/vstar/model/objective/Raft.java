@@ -58,6 +58,16 @@ public record Raft(@Default("0.0") double entropyWeight) implements Objective {
   }
 
   @Override
+  public boolean offPolicy() {
+    return true;
+  }
+
+  @Override
+  public boolean readsSuccessesOnly() {
+    return true;
+  }
+
+  @Override
   public boolean isFlat(Advantage advantage) {
     return advantage.isZero();
   }

@@ -74,6 +74,23 @@ final class PolicyUpdate implements AutoCloseable {
     return scored;
   }
 
+  /**
+   * What is known of the reference policy's trajectories before the first update, whatever the
+   * policy has become: the old policy is the one that sampled, and nothing is masked for being far
+   * from it.
+   */
+  List<ScoredTrajectory> scoreStored(List<Trajectory> trajectories) {
+    TrajectoryBatch batch = new TrajectoryBatch(trajectories);
+    float[][] old = batch.sampledLogProbabilities();
+    boolean same = policy.logProbTolerance() == 0 || !objective.readsReference();
+    float[][] ref = same ? old : batch.logProbabilities(referenceScorer);
+    List<ScoredTrajectory> scored = new ArrayList<>();
+    for (int i = 0; i < old.length; i++) {
+      scored.add(new ScoredTrajectory(trajectories.get(i), old[i], ref[i], false));
+    }
+    return scored;
+  }
+
   /** Whether it was sampled with probabilities too far from those that are scored. */
   private boolean isMasked(Trajectory trajectory, float[] scored) {
     float[] sampled = trajectory.logProbabilities();

@@ -65,10 +65,11 @@ public record StepReport(
    * How far the policy is from the reference, from a uniform one, and from the one that sampled.
    *
    * @param kl mean over trajectories that are not masked of ln π/π_ref, an estimate of KL(π‖π_ref)
-   *     per trajectory; NaN where the objective does not look at the reference policy
+   *     per trajectory, or, for stored trajectories, of ln π_ref/π, an estimate of KL(π_ref‖π); NaN
+   *     where the objective does not look at the reference policy
    * @param entropy mean of −ln π over the agent's tokens, an estimate of the entropy per token
    * @param logProbGap largest difference between a sampled and a scored log-probability; 0 for an
-   *     engine that promises so
+   *     engine that promises so; NaN where another policy sampled
    */
   public record Divergence(double kl, double entropy, double logProbGap) {
 
@@ -138,6 +139,15 @@ public record StepReport(
     }
   }
 
+  /**
+   * The same of trajectories of the reference policy. Their mean of ln π/π_ref is −KL(π_ref‖π), and
+   * their probabilities say nothing of the engine.
+   */
+  StepReport ofStoredTrajectories() {
+    Divergence without = new Divergence(-divergence.kl, divergence.entropy, Double.NaN);
+    return new StepReport(step, rollouts, without, update, ofAdvantages);
+  }
+
   /** Rollouts and update together. */
   public double seconds() {
     return rollouts.seconds + update.seconds;
@@ -159,7 +169,9 @@ public record StepReport(
       scalars.put("kl", divergence.kl);
     }
     scalars.put("entropy", divergence.entropy);
-    scalars.put("log_prob_gap", divergence.logProbGap);
+    if (!Double.isNaN(divergence.logProbGap)) {
+      scalars.put("log_prob_gap", divergence.logProbGap);
+    }
     scalars.put("masked", (double) update.masked);
     scalars.put("clipped", update.clipped);
     scalars.put("dual_clipped", update.dualClipped);

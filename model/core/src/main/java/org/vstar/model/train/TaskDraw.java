@@ -99,6 +99,11 @@ final class TaskDraw {
     return sums;
   }
 
+  /** All that train. */
+  List<Task> tasks() {
+    return tasks;
+  }
+
   /** Some tasks from a place in the order. */
   List<Task> tasks(long cursor, int count) {
     List<Task> drawn = new ArrayList<>();

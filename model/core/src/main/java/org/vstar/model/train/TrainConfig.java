@@ -18,6 +18,7 @@ import org.vstar.model.engine.OptimizerConfig;
  * @param selection which tasks train
  * @param limits what an update is not made of
  * @param optimizer AdamW and its schedule
+ * @param offline how {@code submit/train --offline} goes through the samples
  * @param lora the adapter that is trained; all weights are without it
  */
 @FormerKey(value = "beta2", now = "objectives.<name>.beta2")
@@ -30,7 +31,28 @@ public record TrainConfig(
     Selection selection,
     Limits limits,
     OptimizerConfig optimizer,
+    @Default("{}") OfflineConfig offline,
     @OptionalKey LoraConfig lora) {
+
+  /** One that goes through stored samples as is usual. */
+  public TrainConfig(
+      Target target,
+      Schedule schedule,
+      Batch batch,
+      Selection selection,
+      Limits limits,
+      OptimizerConfig optimizer,
+      LoraConfig lora) {
+    this(
+        target,
+        schedule,
+        batch,
+        selection,
+        limits,
+        optimizer,
+        new OfflineConfig(null, OfflineConfig.SHARD),
+        lora);
+  }
 
   private static final double MAX_SAMPLE_RATIO = 1.05;
   private static final String UNIFORM = "uniform";
@@ -173,6 +195,37 @@ public record TrainConfig(
     }
   }
 
+  /**
+   * How stored samples are gone through.
+   *
+   * @param epochs passes over all samples; instead of {@code train.steps}, which says how many
+   *     updates there are where this is absent
+   * @param shard trajectories that the driver holds at once; does not change results
+   */
+  public record OfflineConfig(@OptionalKey Integer epochs, @Default("4096") int shard) {
+
+    private static final int SHARD = 4096;
+
+    /** Checks the ranges. */
+    public OfflineConfig {
+      InvalidInputException.require(
+          epochs == null || epochs > 0, "train.offline.epochs", epochs, "at least 1");
+      atLeastOne("offline.shard", shard);
+    }
+  }
+
+  /** The same with another number of updates. */
+  public TrainConfig withSteps(int steps) {
+    Schedule all =
+        new Schedule(
+            steps,
+            schedule.evaluateEvery,
+            schedule.evaluateTasks,
+            schedule.checkpointEvery,
+            schedule.keepCheckpoints);
+    return new TrainConfig(target, all, batch, selection, limits, optimizer, offline, lora);
+  }
+
   private static void atLeastOne(String key, int value) {
     InvalidInputException.require(value > 0, "train." + key, value, "at least 1");
   }
@@ -216,6 +269,9 @@ public record TrainConfig(
     }
     if (target.refresh != null) {
       canonical.with("refresh.every", target.refresh.every());
+      if (target.refresh.overlap) {
+        canonical.with("refresh.overlap", true);
+      }
     }
     return lora == null ? canonical : canonical.with("lora", lora.canonical());
   }
@@ -225,8 +281,11 @@ public record TrainConfig(
    * regression target and the KL term.
    *
    * @param every updates between two estimates
+   * @param overlap whether executors sample while the driver trains: updates are then held against
+   *     the estimate before the newest one, of a policy that is {@code every} to twice as many
+   *     updates old
    */
-  public record RefreshConfig(int every) {
+  public record RefreshConfig(int every, @Default("false") boolean overlap) {
 
     /** Checks the range. */
     public RefreshConfig {
@@ -235,7 +294,12 @@ public record TrainConfig(
 
     /** The step whose policy is the reference of an update; 0 is the run's own reference. */
     public int origin(int step) {
-      return step / every * every;
+      return Math.max(0, step / every - (overlap ? 1 : 0)) * every;
+    }
+
+    /** The first update that a policy of a step is the reference of. */
+    public int firstOf(int origin) {
+      return origin == 0 || !overlap ? origin : origin + every;
     }
   }
 }

@@ -28,7 +28,8 @@ import org.vstar.model.rollout.RolloutWorkers;
 import org.vstar.model.rollout.Trajectory;
 
 /**
- * The online loop, stage 2 of A*-PO: roll the current policy out on some tasks, score, weigh, step.
+ * The loop of stage 2 of A*-PO: roll the current policy out on some tasks, or take stored samples
+ * of the reference policy, score, weigh, step.
  *
  * <p>Everything random is a function of (seed, step), so the step number is the whole random state:
  * a run that goes on from a checkpoint gives the same weights as one that was never stopped.
@@ -92,7 +93,14 @@ public final class Trainer implements AutoCloseable {
     measureAgainst(reference, values);
   }
 
-  private void measureAgainst(Policy reference, Map<String, TaskValue> values) {
+  /** The tasks that train, of those that have a value. */
+  public static List<Task> tasks(
+      Environment environment, Map<String, TaskValue> values, TrainConfig config, long seed) {
+    return draw(environment, values, config, seed).tasks();
+  }
+
+  private static TaskDraw draw(
+      Environment environment, Map<String, TaskValue> values, TrainConfig config, long seed) {
     List<Task> tasks =
         environment.tasks(Split.TRAIN).stream()
             .filter(task -> values.containsKey(task.id()))
@@ -100,13 +108,16 @@ public final class Trainer implements AutoCloseable {
     if (tasks.isEmpty()) {
       throw new InvalidInputException("no train task has a V*: run the V* job first");
     }
-    draw =
-        new TaskDraw(
-            TaskDraw.Order.of(config.selection().tasks()),
-            config.selection().keep(),
-            tasks,
-            values,
-            seed);
+    return new TaskDraw(
+        TaskDraw.Order.of(config.selection().tasks()),
+        config.selection().keep(),
+        tasks,
+        values,
+        seed);
+  }
+
+  private void measureAgainst(Policy reference, Map<String, TaskValue> values) {
+    draw = draw(environment, values, config, seed);
     vStar = new HashMap<>();
     values.forEach((task, value) -> vStar.put(task, value.vStar()));
     Baseline baseline = Baseline.of(config.target().baseline());
@@ -146,6 +157,11 @@ public final class Trainer implements AutoCloseable {
   /** Steps taken so far. */
   public int step() {
     return step;
+  }
+
+  /** The tasks that train. */
+  public List<Task> tasks() {
+    return draw.tasks();
   }
 
   /** Steps that the run is to have. */
@@ -268,8 +284,21 @@ public final class Trainer implements AutoCloseable {
     long start = System.nanoTime();
     Played played = play(workers);
     long sampled = System.nanoTime();
+    return learn(played, update.score(played.kept), start, sampled);
+  }
+
+  /** Takes stored trajectories of the reference policy, weighs, steps. */
+  public StepReport next(StoredTrajectories stored) {
+    long start = System.nanoTime();
+    List<Trajectory> read = stored.from(cursor, config.batch().tasksPerStep());
+    cursor += read.size();
+    long sampled = System.nanoTime();
+    return learn(new Played(read, read), update.scoreStored(read), start, sampled)
+        .ofStoredTrajectories();
+  }
+
+  private StepReport learn(Played played, List<ScoredTrajectory> scored, long start, long sampled) {
     double rate = config.optimizer().rate(step, config.schedule().steps());
-    List<ScoredTrajectory> scored = update.score(played.kept);
     List<Advantage> advantages = estimator.estimate(scored);
     boolean alone = step < objective.criticConfig().map(CriticConfig::alone).orElse(0);
     PolicyUpdate.Losses losses =

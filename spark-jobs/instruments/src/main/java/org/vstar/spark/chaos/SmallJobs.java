@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.vstar.common.RunStore;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.spark.store.Store;
-import org.vstar.spark.table.SampleFile;
+import org.vstar.spark.table.UnitTable;
 
 /**
  * A V* job and a training of some seconds each, and all that they leave which must not differ.
@@ -84,7 +84,7 @@ record SmallJobs(Path config, String place, Map<String, String> spark) {
   SortedMap<String, String> results(String run) throws IOException {
     Store store = store(run);
     SortedMap<String, String> results = new TreeMap<>();
-    results.put("samples", String.join("\n", SampleFile.texts(store)));
+    results.put("samples", String.join("\n", UnitTable.SAMPLES.texts(store)));
     results.put("V*", text(store, "tables/_log/vstar/_SUCCESS"));
     results.put("policy", text(store, TRAINING + "policy/vstar.json"));
     results.put(

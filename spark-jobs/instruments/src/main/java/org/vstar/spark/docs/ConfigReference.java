@@ -111,6 +111,7 @@ final class ConfigReference {
           new Section("objectives.NAME.whiten", MODEL + "advantage/Whitening.java", "Whitening"),
           new Section("train", MODEL + "train/TrainConfig.java", "TrainConfig"),
           new Section("train.refresh", MODEL + "train/TrainConfig.java", "RefreshConfig"),
+          new Section("train.offline", MODEL + "train/TrainConfig.java", "OfflineConfig"),
           new Section("iceberg", SPARK + "iceberg/IcebergConfig.java", "IcebergConfig"),
           new Section("tracking", SPARK + "tracking/TrackingConfig.java", "TrackingConfig"),
           new Section("tracking.mlflow", SPARK + "tracking/TrackingConfig.java", "Mlflow"),

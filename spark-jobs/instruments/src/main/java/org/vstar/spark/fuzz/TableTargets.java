@@ -17,6 +17,7 @@ import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.store.Store;
 import org.vstar.spark.table.SampleTable;
 import org.vstar.spark.table.Tables;
+import org.vstar.spark.table.UnitTable;
 import org.vstar.spark.table.VStarTable;
 import org.vstar.spark.tracking.JsonLines;
 
@@ -87,7 +88,7 @@ final class TableTargets {
         case 1 -> Files.write(units.resolve("stray-" + random.nextInt(99)), new byte[9]);
         default -> Files.write(unit, Mutation.bytes(random, Files.readAllBytes(unit)));
       }
-      SampleTable table = new SampleTable(run.spark(), store, warning -> {});
+      SampleTable table = new SampleTable(UnitTable.SAMPLES, run.spark(), store, warning -> {});
       table.begin(run.fingerprints(), run.config().seed());
       long there = table.indices().values().stream().mapToLong(java.util.BitSet::cardinality).sum();
       List<String> now =

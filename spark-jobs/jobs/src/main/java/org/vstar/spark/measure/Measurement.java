@@ -1,5 +1,6 @@
 package org.vstar.spark.measure;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -7,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.SparkSession;
@@ -23,13 +25,15 @@ import org.vstar.spark.rollout.DistributedRollouts;
 import org.vstar.spark.rollout.DistributedRollouts.WorkUnit;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.VStarConfig;
+import org.vstar.spark.store.DataFile;
 import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.Sample;
 import org.vstar.spark.table.SampleFile;
-import org.vstar.spark.table.SamplePlan;
 import org.vstar.spark.table.SampleTable;
 import org.vstar.spark.table.Tables;
+import org.vstar.spark.table.TrajectoryFile;
+import org.vstar.spark.table.UnitTable;
 import org.vstar.spark.table.VStarTable;
 import org.vstar.spark.table.WantedSamples;
 
@@ -69,8 +73,11 @@ public record Measurement(
    * run, this one begins beside them.
    */
   public Outcome run() {
-    SampleTable samples = new SampleTable(spark, store, LOG::warn);
-    return run(samples);
+    return run(table(UnitTable.SAMPLES));
+  }
+
+  private SampleTable table(UnitTable which) {
+    return new SampleTable(which, spark, store, LOG::warn);
   }
 
   /**
@@ -79,7 +86,7 @@ public record Measurement(
    * @throws InvalidInputException if there is none, or another, saying what differs
    */
   public Outcome resume() {
-    SampleTable samples = new SampleTable(spark, store, LOG::warn);
+    SampleTable samples = table(UnitTable.SAMPLES);
     samples.requireSame(fingerprints, config.seed());
     return run(samples);
   }
@@ -91,13 +98,16 @@ public record Measurement(
     tables.writeTasks(environment);
     List<Task> tasks = environment.tasks(Split.TRAIN);
     Collection<EpisodeFailure> failures = new ArrayList<>();
-    samples.begin(fingerprints, config.seed());
+    Recording recording = new Recording(samples, trajectories());
+    recording.each().forEach(table -> table.begin(fingerprints, config.seed()));
     WantedSamples wanted =
         config.vstar().adaptive() == null
-            ? asMany(samples, tasks, failures)
-            : whereTheyHelp(samples, tasks);
-    samples.merge();
-    samples.tidy();
+            ? asMany(recording, tasks, failures)
+            : whereTheyHelp(recording, tasks);
+    for (SampleTable table : recording.each()) {
+      table.merge();
+      table.tidy();
+    }
     tables.writeFailures(failures, fingerprints);
     Set<String> failed = failures.stream().map(EpisodeFailure::taskId).collect(Collectors.toSet());
     long whole = tasks.size() - failed.size();
@@ -112,9 +122,36 @@ public record Measurement(
     return new Outcome(failures, tasks.size() - whole);
   }
 
+  /**
+   * Where samples are recorded.
+   *
+   * @param trajectories with their tokens; nowhere where they are not kept
+   */
+  private record Recording(SampleTable samples, Optional<SampleTable> trajectories) {
+    List<SampleTable> each() {
+      return trajectories.map(kept -> List.of(samples, kept)).orElse(List.of(samples));
+    }
+
+    void commit(List<Files> files) {
+      samples.commit(files.stream().flatMap(f -> f.samples.stream()).toList());
+      trajectories.ifPresent(
+          kept -> kept.commit(files.stream().flatMap(f -> f.trajectories.stream()).toList()));
+    }
+  }
+
+  /** What a unit of work has published. Lists, because these travel. */
+  private record Files(ArrayList<DataFile> samples, ArrayList<DataFile> trajectories)
+      implements Serializable {}
+
+  private Optional<SampleTable> trajectories() {
+    return config.vstar().keepTokens()
+        ? Optional.of(table(UnitTable.TRAJECTORIES))
+        : Optional.empty();
+  }
+
   /** As many samples of each task. */
   private WantedSamples asMany(
-      SampleTable samples, List<Task> tasks, Collection<EpisodeFailure> failures) {
+      Recording samples, List<Task> tasks, Collection<EpisodeFailure> failures) {
     int[] counts = new int[tasks.size()];
     Arrays.fill(counts, config.vstar().samples());
     failures.addAll(sample(samples, "V*", tasks, counts));
@@ -122,7 +159,7 @@ public record Measurement(
   }
 
   /** Round after round where they lower the expected error most. */
-  private WantedSamples whereTheyHelp(SampleTable samples, List<Task> tasks) {
+  private WantedSamples whereTheyHelp(Recording samples, List<Task> tasks) {
     VStarConfig.AdaptiveConfig adaptive = config.vstar().adaptive();
     AdaptiveRounds rounds =
         new AdaptiveRounds(tasks, config.vstar(), tables(), new TaskPredictor(spark));
@@ -151,19 +188,47 @@ public record Measurement(
   }
 
   /**
-   * Takes what is missing. Each unit becomes a file, by its executor, and the driver adds these to
-   * the table while others are still to come.
+   * Takes what is missing. Each unit becomes a file of each table, by its executor, and the driver
+   * adds these to the tables while others are still to come.
    */
   private Collection<EpisodeFailure> sample(
-      SampleTable table, String what, List<Task> tasks, int[] counts) {
-    Map<String, BitSet> there = table.indices();
-    List<UnitCutter.Missing> missing =
-        new UnitCutter(config.vstar().tasksPerUnit(), config.seed(), fingerprints)
-            .missing(tasks, counts, there);
-    if (missing.isEmpty()) {
-      return List.of();
+      Recording to, String what, List<Task> tasks, int[] counts) {
+    Map<String, BitSet> there = to.samples.indices();
+    List<UnitCutter.Missing> missing = cutter().missing(tasks, counts, there);
+    Collection<EpisodeFailure> failures = List.of();
+    if (!missing.isEmpty()) {
+      to.samples.plan(missing.stream().map(m -> to.samples.unit(m.which())).toList());
+      List<WorkUnit> units = units(to.samples, missing);
+      boolean keep = to.trajectories.isPresent();
+      failures = play(what, units, lacking(tasks, counts, there), true, keep, to);
     }
-    List<WorkUnit> units = planned(table, missing);
+    to.trajectories.ifPresent(kept -> keepTokens(to, kept, tasks, counts));
+    return failures;
+  }
+
+  /** Plays samples again that were taken without keeping their tokens, by the same seeds. */
+  private void keepTokens(Recording to, SampleTable kept, List<Task> tasks, int[] counts) {
+    Map<String, BitSet> taken = to.samples.indices();
+    Map<String, BitSet> out = kept.indices();
+    for (int i = 0; i < counts.length; i++) {
+      BitSet never = new BitSet();
+      never.set(0, counts[i]);
+      never.andNot(taken.getOrDefault(tasks.get(i).id(), new BitSet()));
+      never.or(out.getOrDefault(tasks.get(i).id(), new BitSet()));
+      out.put(tasks.get(i).id(), never);
+    }
+    List<UnitCutter.Missing> missing = cutter().missing(tasks, counts, out);
+    if (!missing.isEmpty()) {
+      play("tokens", units(kept, missing), lacking(tasks, counts, out), false, true, to);
+    }
+  }
+
+  private UnitCutter cutter() {
+    return new UnitCutter(config.vstar().tasksPerUnit(), config.seed(), fingerprints);
+  }
+
+  private Collection<EpisodeFailure> play(
+      String what, List<WorkUnit> units, int tasks, boolean samples, boolean tokens, Recording to) {
     // What travels to executors: not this record, which has the session.
     Store shared = store;
     Fingerprints under = fingerprints;
@@ -174,13 +239,22 @@ public record Measurement(
               spark,
               what,
               units,
-              lacking(tasks, counts, there),
+              tasks,
               config.vstar().maxFailures(),
-              (own, unit, trajectories) -> {
-                List<Sample> samples = trajectories.stream().map(Sample::of).toList();
-                return SampleFile.write(shared, unit.name(), samples, under).stream().toList();
+              (own, unit, played) -> {
+                Files files = new Files(new ArrayList<>(), new ArrayList<>());
+                if (tokens) {
+                  TrajectoryFile.write(shared, unit.name(), played, under)
+                      .ifPresent(files.trajectories::add);
+                }
+                if (samples) {
+                  SampleFile.write(
+                          shared, unit.name(), played.stream().map(Sample::of).toList(), under)
+                      .ifPresent(files.samples::add);
+                }
+                return files;
               },
-              files -> table.commit(files.stream().flatMap(List::stream).toList()))
+              to::commit)
           .failures();
     } catch (IllegalStateException e) {
       throw new IllegalStateException(
@@ -191,16 +265,11 @@ public record Measurement(
     }
   }
 
-  private List<WorkUnit> planned(SampleTable table, List<UnitCutter.Missing> missing) {
-    List<SamplePlan.Unit> plan = new ArrayList<>();
-    List<WorkUnit> units = new ArrayList<>();
-    for (UnitCutter.Missing samples : missing) {
-      SamplePlan.Unit unit = table.unit(samples.which());
-      plan.add(unit);
-      units.add(new WorkUnit(unit.name(), config.sampling(), samples));
-    }
-    table.plan(plan);
-    return units;
+  private List<WorkUnit> units(SampleTable table, List<UnitCutter.Missing> missing) {
+    return missing.stream()
+        .map(
+            samples -> new WorkUnit(table.unit(samples.which()).name(), config.sampling(), samples))
+        .toList();
   }
 
   /** How many tasks have not all of their samples. */

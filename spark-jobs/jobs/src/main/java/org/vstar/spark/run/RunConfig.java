@@ -180,6 +180,23 @@ public record RunConfig(
                     own + ", which " + objective.method() + " is trained with"));
   }
 
+  /** The same with another number of updates. */
+  public RunConfig withSteps(int steps) {
+    return new RunConfig(
+        name,
+        seed,
+        compute,
+        environment,
+        policy,
+        sampling,
+        vstar,
+        objectives,
+        train.withSteps(steps),
+        evaluate,
+        faults,
+        publishing);
+  }
+
   /** The objective to train with. */
   public Objective objective() {
     return objectives.get(train.target().objective());

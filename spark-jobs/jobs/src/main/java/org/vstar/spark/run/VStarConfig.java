@@ -17,6 +17,8 @@ import org.vstar.spark.table.VStarTable;
  *     failed episode have no V*
  * @param tasksPerUnit tasks of a unit of work; does not change results
  * @param slots episodes side by side on an executor core; does not change results
+ * @param keepTokens whether the turns and tokens of the samples are kept, in the table {@code
+ *     trajectories}, so that {@code submit/train --offline} can train on them
  * @param adaptive puts samples where V* is uncertain; without it each task gets as many
  */
 public record VStarConfig(
@@ -25,6 +27,7 @@ public record VStarConfig(
     @Default("10") int maxFailures,
     @Default("8") int tasksPerUnit,
     @Default("64") int slots,
+    @Default("false") boolean keepTokens,
     @OptionalKey AdaptiveConfig adaptive) {
 
   private static final int MOST_SAMPLES = 1 << 16;

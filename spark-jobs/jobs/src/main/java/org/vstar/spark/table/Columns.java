@@ -52,6 +52,70 @@ public final class Columns {
               false,
               "what the last reward was made of; empty where it has no parts");
 
+  private static final StructType TURN =
+      new StructType()
+          .add("observation", STRING, false, "what the policy saw")
+          .add("thought", STRING, false, "what it thought")
+          .add("action", STRING, false, "what it did")
+          .add("tokens", INT, false, "tokens of thought, action and their marks")
+          .add("state_key", STRING, false, "equal for equal states of a task")
+          .add("reward", DOUBLE, false, "of the turn")
+          .add(
+              "reward_parts",
+              DataTypes.createMapType(STRING, DOUBLE, false),
+              false,
+              "what the reward was made of; empty where it has no parts")
+          .add("done", BOOLEAN, false, "the environment ended the episode")
+          .add("success", BOOLEAN, false, "the task was accomplished")
+          .add("valid", BOOLEAN, false, "the action was legal")
+          .add("event", STRING, false, "what happened, in one of the environment's fixed words")
+          .add("goal_seen", BOOLEAN, false, "what the task is after came into view");
+
+  private static final StructType SEQUENCE =
+      new StructType()
+          .add(
+              "tokens",
+              DataTypes.createArrayType(INT, false),
+              false,
+              "token ids, observations and answers in order")
+          .add(
+              "agent",
+              DataTypes.createArrayType(
+                  new StructType()
+                      .add("from", INT, false, "place of the first token that the policy wrote")
+                      .add("until", INT, false, "place behind the last"),
+                  false),
+              false,
+              "which tokens the policy wrote")
+          .add(
+              "allowed",
+              DataTypes.createArrayType(DataTypes.BinaryType, false),
+              false,
+              "for each of these the tokens it was drawn from, a bit each; empty: all tokens");
+
+  /** The columns of {@code trajectories}. */
+  public static final StructType TRAJECTORIES =
+      fingerprints(
+          new StructType()
+              .add("task_id", STRING, false, "which task")
+              .add("sample_index", INT, false, "which sample of the task, from 0")
+              .add("seed", LONG, false, "hash of the sample's key and the run's seed")
+              .add("return", DOUBLE, false, "sum of the rewards")
+              .add("success", BOOLEAN, false, "the environment's own yes or no")
+              .add("stop_reason", STRING, false, "done, out_of_turns or context_full")
+              .add("turns", DataTypes.createArrayType(TURN, false), false, "turn by turn")
+              .add(
+                  "sequences",
+                  DataTypes.createArrayType(SEQUENCE, false),
+                  false,
+                  "one, or more where the policy saw only the last turns")
+              .add(
+                  "log_probabilities",
+                  DataTypes.createArrayType(DataTypes.FloatType, false),
+                  false,
+                  "ln of the probability of each token that the policy wrote")
+              .add("duration_ms", LONG, false, "how long the episode took"));
+
   /** The columns of {@code vstar}. */
   public static final StructType VSTAR =
       fingerprints(

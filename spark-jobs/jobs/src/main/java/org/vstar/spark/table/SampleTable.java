@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -21,7 +22,7 @@ import org.vstar.spark.store.TableLog.Change;
 import org.vstar.spark.store.TableLog.Snapshot;
 
 /**
- * The samples table, for the driver that writes it. Executors publish files, the driver says which
+ * A table of samples, for the driver that writes it. Executors publish files, the driver says which
  * of them are in the table: so a unit is in it or not, whatever is killed when, and of a unit that
  * ran twice one file counts.
  */
@@ -41,6 +42,7 @@ public final class SampleTable {
   /** Why a unit's file is no longer in the table, when nothing is wrong with it. */
   static final String MERGED = "merged";
 
+  private final UnitTable table;
   private final SparkSession spark;
   private final Store store;
   private final Consumer<String> warnings;
@@ -48,15 +50,17 @@ public final class SampleTable {
   private Snapshot now;
 
   /**
-   * Opens the table of a run, which need not be there yet. The caller holds its lock.
+   * Opens a table of a run, which need not be there yet. The caller holds its lock.
    *
+   * @param table which
    * @param warnings is told what becomes of files that cannot be used
    */
-  public SampleTable(SparkSession spark, Store store, Consumer<String> warnings) {
+  public SampleTable(UnitTable table, SparkSession spark, Store store, Consumer<String> warnings) {
+    this.table = table;
     this.spark = spark;
     this.store = store;
     this.warnings = warnings;
-    log = new TableLog(store, Tables.SAMPLES);
+    log = new TableLog(store, table.folder());
     now = log.now();
   }
 
@@ -79,11 +83,11 @@ public final class SampleTable {
           String.format(
               Locale.ROOT,
               "%s is of another run (%s): this one begins %s; the other stays as version %d",
-              store.location(Tables.SAMPLES),
+              store.location(table.folder()),
               why,
               former.isEmpty()
                   ? "anew"
-                  : "with the " + samples + " samples that it has from before",
+                  : "with the " + samples + " " + table.noun() + " that it has from before",
               now.number()));
       now.files().keySet().forEach(file -> removed.put(file, OTHER_RUN + why));
     }
@@ -102,11 +106,20 @@ public final class SampleTable {
           String.format(
               Locale.ROOT,
               "--resume: %s %s: without --resume this run begins",
-              store.location(Tables.SAMPLES),
+              store.location(table.folder()),
               now.number() == 0
                   ? "has no run yet"
                   : "is of another run (" + difference(about) + ")"));
     }
+  }
+
+  /** By what the table differs from one of some fingerprints and a seed; none if it is that. */
+  public Optional<String> differenceFrom(Fingerprints fingerprints, long seed) {
+    SortedMap<String, String> about = about(fingerprints, seed);
+    return now.about().equals(about)
+        ? Optional.empty()
+        : Optional.of(
+            now.number() == 0 ? "is not there" : "is of another run (" + difference(about) + ")");
   }
 
   private static SortedMap<String, String> about(Fingerprints fingerprints, long seed) {
@@ -173,7 +186,7 @@ public final class SampleTable {
     }
     Store shared = store;
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
-    sc.setJobDescription("V*: check " + files.size() + " files of samples");
+    sc.setJobDescription("V*: check " + files.size() + " files of " + table.noun());
     try {
       List<DataFile> suspects =
           sc.parallelize(files, Math.min(files.size(), 4 * sc.defaultParallelism()))
@@ -188,7 +201,7 @@ public final class SampleTable {
       }
       return damages;
     } catch (IOException e) {
-      throw InvalidInputException.cannot("read " + store.location(Tables.SAMPLES), e);
+      throw InvalidInputException.cannot("read " + store.location(table.folder()), e);
     } finally {
       sc.setJobDescription(null);
     }
@@ -222,7 +235,7 @@ public final class SampleTable {
     try {
       new SamplePlan(now.about(), there + more, missing).publish(store, now.number());
     } catch (IOException e) {
-      throw InvalidInputException.cannot("write " + store.location(Tables.SAMPLES), e);
+      throw InvalidInputException.cannot("write " + store.location(table.folder()), e);
     }
   }
 
@@ -238,18 +251,17 @@ public final class SampleTable {
    * many small files for readers.
    */
   public void merge() {
-    List<List<DataFile>> groups = groups(now.files().values());
+    List<List<DataFile>> groups = groups(table, now.files().values());
     if (groups.isEmpty()) {
       return;
     }
     Store shared = store;
+    UnitTable own = table;
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
-    sc.setJobDescription("V*: merge files of samples");
+    sc.setJobDescription("V*: merge files of " + table.noun());
     try {
       List<DataFile> merged =
-          sc.parallelize(groups, groups.size())
-              .map(units -> SampleFile.merge(shared, units))
-              .collect();
+          sc.parallelize(groups, groups.size()).map(units -> own.merge(shared, units)).collect();
       SortedMap<String, String> removed = new TreeMap<>();
       groups.forEach(units -> units.forEach(unit -> removed.put(unit.name(), MERGED)));
       now = log.commit(now, new Change(merged, removed, now.about()));
@@ -266,7 +278,7 @@ public final class SampleTable {
   public void tidy() {
     try {
       List<String> strays =
-          store.list(SampleFile.MERGED).stream()
+          store.list(table.merged()).stream()
               .filter(file -> !now.files().containsKey(file))
               .toList();
       if (strays.isEmpty()) {
@@ -281,7 +293,7 @@ public final class SampleTable {
         }
       }
     } catch (IOException e) {
-      throw InvalidInputException.cannot("tidy up " + store.location(Tables.SAMPLES), e);
+      throw InvalidInputException.cannot("tidy up " + store.location(table.folder()), e);
     }
   }
 
@@ -289,13 +301,13 @@ public final class SampleTable {
    * Units that become one file each, in an order that does not depend on who was done first. Merged
    * files are in none: they stay as they are.
    */
-  static List<List<DataFile>> groups(Collection<DataFile> files) {
+  static List<List<DataFile>> groups(UnitTable table, Collection<DataFile> files) {
     List<List<DataFile>> groups = new ArrayList<>();
     List<DataFile> group = new ArrayList<>();
     long bytes = 0;
     for (DataFile unit :
         files.stream()
-            .filter(SampleFile::isUnit)
+            .filter(table::isUnit)
             .sorted(Comparator.comparing((DataFile unit) -> unit.parts().toString()))
             .toList()) {
       group.add(unit);

@@ -35,6 +35,10 @@ public record StoredTables(Store store) {
 
   private static final String TASKS = "tasks";
   private static final String SAMPLES = "samples";
+
+  /** The table of the samples' turns and tokens, where they are kept. */
+  private static final String TRAJECTORIES = "trajectories";
+
   private static final String FAILURES = "failures";
   private static final String HEADROOM = "headroom";
 
@@ -98,6 +102,7 @@ public record StoredTables(Store store) {
     return switch (table) {
       case TASKS -> Optional.of(Columns.TASKS);
       case SAMPLES -> Optional.of(Columns.SAMPLES);
+      case TRAJECTORIES -> Optional.of(Columns.TRAJECTORIES);
       case FAILURES -> Optional.of(Columns.FAILURES);
       case HEADROOM -> Optional.of(Columns.HEADROOM);
       default ->
@@ -112,6 +117,11 @@ public record StoredTables(Store store) {
     return columns(table)
         .map(of -> stored(table, now(table)))
         .filter(found -> !found.places().isEmpty());
+  }
+
+  /** Whether it has a file for each of some units of work. */
+  private static boolean hasUnits(String table) {
+    return table.equals(SAMPLES) || table.equals(TRAJECTORIES);
   }
 
   private static String folder(String table) {
@@ -133,7 +143,7 @@ public record StoredTables(Store store) {
       }
     }
     // Of several with one run id the newest: a task that had failed was added.
-    for (int i = versions.size() - 1; i >= 0 && !table.equals(SAMPLES); i--) {
+    for (int i = versions.size() - 1; i >= 0 && !hasUnits(table); i--) {
       if (version.equals(footers(versions.get(i)).only("run_id").orElse(""))) {
         return stored(table, versions.get(i));
       }
@@ -173,7 +183,7 @@ public record StoredTables(Store store) {
   /** A state of samples from before they were merged is there until the units are deleted. */
   private void requireThere(String table, Snapshot state) {
     try {
-      for (DataFile file : table.equals(SAMPLES) ? state.files().values() : List.<DataFile>of()) {
+      for (DataFile file : hasUnits(table) ? state.files().values() : List.<DataFile>of()) {
         if (!store.exists(file.name())) {
           throw new InvalidInputException(
               String.format(
@@ -195,7 +205,7 @@ public record StoredTables(Store store) {
 
   private StoredTable stored(String table, Snapshot state) {
     Collection<DataFile> files =
-        table.equals(SAMPLES) ? state.files().values() : state.newestFile().stream().toList();
+        hasUnits(table) ? state.files().values() : state.newestFile().stream().toList();
     return new StoredTable(
         columns(table).orElseThrow(), files.stream().map(f -> store.path(f.name())).toList());
   }

@@ -46,6 +46,9 @@ public final class Tables {
   /** The name of the samples' folder in a run. */
   public static final String SAMPLES = FOLDER + "/samples";
 
+  /** The name of the trajectories' folder in a run. */
+  public static final String TRAJECTORIES = FOLDER + "/trajectories";
+
   /** The name of the tasks' folder in a run. */
   static final String TASKS = FOLDER + "/tasks";
 
@@ -108,7 +111,9 @@ public final class Tables {
     new TableFormat(store).require();
     TableLog.Snapshot now = new TableLog(store, table).now();
     Collection<DataFile> files =
-        table.equals(SAMPLES) ? now.files().values() : now.newestFile().stream().toList();
+        table.equals(SAMPLES) || table.equals(TRAJECTORIES)
+            ? now.files().values()
+            : now.newestFile().stream().toList();
     if (files.isEmpty()) {
       throw new InvalidInputException(
           String.format(
@@ -221,6 +226,11 @@ public final class Tables {
   /** All samples, as they are stored; {@link SampleTable#indices} checks them first. */
   public Dataset<Row> samples() {
     return read(SAMPLES, Columns.SAMPLES);
+  }
+
+  /** All trajectories, as they are stored. */
+  public Dataset<Row> trajectories() {
+    return read(TRAJECTORIES, Columns.TRAJECTORIES);
   }
 
   /**

@@ -15,6 +15,7 @@ import org.vstar.common.RunStore;
 import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
+import org.vstar.env.Task;
 import org.vstar.model.checkpoint.PolicyFiles;
 import org.vstar.model.checkpoint.StoredPolicy;
 import org.vstar.model.engine.Adapter;
@@ -22,7 +23,6 @@ import org.vstar.model.engine.EngineOptions;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.RolloutWorkers;
-import org.vstar.model.rollout.Trajectory;
 import org.vstar.model.train.Checkpoint;
 import org.vstar.model.train.StepReport;
 import org.vstar.model.train.TrainConfig;
@@ -49,7 +49,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     footer = JobContext.SPARK_OPTIONS,
-    description = "Trains the policy online against the V* table.")
+    description = "Trains the policy against the V* table, online or on stored samples.")
 public final class TrainJob implements Callable<Integer> {
 
   private static final Logger LOG = LoggerFactory.getLogger(TrainJob.class);
@@ -75,6 +75,14 @@ public final class TrainJob implements Callable<Integer> {
       })
   private Players rollouts;
 
+  @Option(
+      names = "--offline",
+      description = {
+        "train on the samples that submit/vstar took (vstar.keepTokens), and roll nothing out:",
+        "train.offline.epochs passes, or train.steps updates"
+      })
+  private boolean offline;
+
   /** Runs the job from a command line. */
   public static void main(String[] args) {
     JobContext.main(new TrainJob(), args);
@@ -83,20 +91,24 @@ public final class TrainJob implements Callable<Integer> {
   /**
    * What a training run is of.
    *
+   * @param config with as many steps as the run has
    * @param folder its name in the store
    * @param settings all that its numbers depend on, by name
    * @param vStar the V* table
    * @param options what training may use of this machine
    * @param refresh measures V* again
+   * @param offline the samples that are trained on; online it is empty
    * @param workers play episodes
    * @param report shows how far it has come
    */
   private record Run(
+      RunConfig config,
       String folder,
       Map<String, String> settings,
       VStarTable.Values vStar,
       EngineOptions options,
       Refresh refresh,
+      Optional<OfflineSamples> offline,
       RolloutWorkers workers,
       TrainingReport report) {
     String checkpoints() {
@@ -130,13 +142,14 @@ public final class TrainJob implements Callable<Integer> {
     }
     Run run = run(config, environment, reference, options, folder);
     try (run.workers;
-        Trainer trainer = trainer(config, environment, reference, run, store)) {
+        run.refresh;
+        Trainer trainer = trainer(run.config, environment, reference, run, store)) {
       MetricsSink.Start from =
           new MetricsSink.Start(
               config.name(), trainer.step(), run.settings, config.publishing().tracking());
       try (MetricsSink metrics = MetricsSink.openAll(store, folder, from)) {
-        train(config, environment, trainer, run, store, metrics);
-        requireFinite(trainer, config.train());
+        train(environment, trainer, run, store, metrics);
+        requireFinite(trainer, run.config.train());
         finish(trainer, folder, store);
         metrics.complete();
       } catch (IOException | RuntimeException e) {
@@ -188,17 +201,27 @@ public final class TrainJob implements Callable<Integer> {
             .with("seed", config.seed())
             .with("fingerprints", fingerprints.canonical())
             .with("vStarTable", values.hash());
+    if (measured || offline) {
+      settings.with("vstar.samples", config.vstar().samples());
+    }
     if (measured) {
-      settings
-          .with("vstar.samples", config.vstar().samples())
-          .with("vstar.beta1", config.vstar().beta1());
+      settings.with("vstar.beta1", config.vstar().beta1());
     }
     Refresh refresh =
         new Refresh(config, environment, reference, options, job.folder().store(), folder, spark);
+    Optional<OfflineSamples> samples =
+        offline ? Optional.of(new OfflineSamples(config, spark)) : Optional.empty();
+    RunConfig planned = config;
+    if (samples.isPresent()) {
+      List<Task> tasks = Trainer.tasks(environment, values.byTask(), config.train(), config.seed());
+      planned = config.withSteps(samples.get().steps(refresh.source(), tasks));
+      settings.with("offline", true);
+    }
     TrainingReport report =
-        new TrainingReport(config, environment, job.folder(), TrainingRecord.values(tables));
+        new TrainingReport(planned, environment, job.folder(), TrainingRecord.values(tables));
     RolloutWorkers workers = workers(config, environment, folder, spark);
-    return new Run(folder, settings.flat(), values, options, refresh, workers, report);
+    return new Run(
+        planned, folder, settings.flat(), values, options, refresh, samples, workers, report);
   }
 
   private RolloutWorkers workers(
@@ -280,29 +303,25 @@ public final class TrainJob implements Callable<Integer> {
   }
 
   private static void train(
-      RunConfig config,
-      Environment environment,
-      Trainer trainer,
-      Run run,
-      RunStore store,
-      MetricsSink metrics)
+      Environment environment, Trainer trainer, Run run, RunStore store, MetricsSink metrics)
       throws IOException {
+    RunConfig config = run.config;
     TrainConfig train = config.train();
     if (trainer.step() == 0) {
-      validate(config, environment, trainer, run.workers, metrics);
+      Validation.play(config, environment, trainer, run.workers, metrics);
       metrics.flush();
       run.report.write(trainer);
     }
     while (trainer.step() < train.schedule().steps()) {
       run.refresh.bring(trainer);
-      StepReport step = trainer.next(run.workers);
-      metrics.scalars(MetricsSink.TRAIN, step.step(), step.scalars());
+      StepReport step = step(trainer, run);
+      metrics.scalars(MetricsSink.TRAIN, step.step(), scalars(step, run));
       say(step, train.schedule().steps(), trainer.skipped());
       requireFinite(trainer, train);
       boolean last = trainer.step() == train.schedule().steps();
       boolean evaluate = last || trainer.step() % train.schedule().evaluateEvery() == 0;
       if (evaluate) {
-        validate(config, environment, trainer, run.workers, metrics);
+        Validation.play(config, environment, trainer, run.workers, metrics);
       }
       if (last
           || trainer.step() % train.schedule().checkpointEvery() == 0
@@ -316,6 +335,20 @@ public final class TrainJob implements Callable<Integer> {
         run.report.write(trainer);
       }
     }
+  }
+
+  private static StepReport step(Trainer trainer, Run run) {
+    return run.offline.isEmpty()
+        ? trainer.next(run.workers)
+        : trainer.next(run.offline.get().of(run.refresh.source(), trainer.tasks()));
+  }
+
+  private static Map<String, Double> scalars(StepReport step, Run run) {
+    Map<String, Double> scalars = step.scalars();
+    if (run.offline.isPresent()) {
+      scalars.put("policy_lag", (double) (step.step() - run.refresh.source().origin()));
+    }
+    return scalars;
   }
 
   /** A policy that few updates have changed must not pass for a trained one. */
@@ -358,26 +391,5 @@ public final class TrainJob implements Callable<Integer> {
           step.step() + 1,
           skipped);
     }
-  }
-
-  /** Greedy episodes on validation tasks, the same at every call. */
-  private static void validate(
-      RunConfig config,
-      Environment environment,
-      Trainer trainer,
-      RolloutWorkers workers,
-      MetricsSink metrics)
-      throws IOException {
-    List<Trajectory> episodes =
-        workers.play(
-            trainer.policy(),
-            trainer.step(),
-            config.sampling().greedy(),
-            Validation.requests(config, environment));
-    Map<String, Double> scalars = Validation.scalars(episodes);
-    metrics.scalars(MetricsSink.VALIDATION, trainer.step(), scalars);
-    Console.progress(
-        "validation after %d steps: success %.3f on %d tasks",
-        trainer.step(), scalars.get("success"), episodes.size());
   }
 }

@@ -1,5 +1,6 @@
 package org.vstar.spark.train;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,8 +11,12 @@ import org.vstar.env.Environment;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.rollout.Request;
+import org.vstar.model.rollout.RolloutWorkers;
 import org.vstar.model.rollout.Trajectory;
+import org.vstar.model.train.Trainer;
+import org.vstar.spark.console.Console;
 import org.vstar.spark.run.RunConfig;
+import org.vstar.spark.tracking.MetricsSink;
 
 /** The short evaluation between updates: greedy episodes on some validation tasks. */
 public final class Validation {
@@ -46,5 +51,26 @@ public final class Validation {
     scalars.put("turns", episodes.stream().mapToInt(t -> t.turns().size()).sum() / n);
     scalars.put("episodes", n);
     return scalars;
+  }
+
+  /** Greedy episodes on validation tasks, the same at every call. */
+  static void play(
+      RunConfig config,
+      Environment environment,
+      Trainer trainer,
+      RolloutWorkers workers,
+      MetricsSink metrics)
+      throws IOException {
+    List<Trajectory> episodes =
+        workers.play(
+            trainer.policy(),
+            trainer.step(),
+            config.sampling().greedy(),
+            requests(config, environment));
+    Map<String, Double> scalars = scalars(episodes);
+    metrics.scalars(MetricsSink.VALIDATION, trainer.step(), scalars);
+    Console.progress(
+        "validation after %d steps: success %.3f on %d tasks",
+        trainer.step(), scalars.get("success"), episodes.size());
   }
 }

@@ -90,13 +90,13 @@ class DamagedTablesIT {
   }
 
   private SampleTable table() {
-    return new SampleTable(SPARK, run.folder().store(), warning -> {});
+    return new SampleTable(UnitTable.SAMPLES, SPARK, run.folder().store(), warning -> {});
   }
 
   /** What is said when a job with this seed begins. */
   private String told(long seed) {
     List<String> said = new ArrayList<>();
-    SampleTable table = new SampleTable(SPARK, run.folder().store(), said::add);
+    SampleTable table = new SampleTable(UnitTable.SAMPLES, SPARK, run.folder().store(), said::add);
     table.begin(fingerprints(), seed);
     table.indices();
     return String.join("\n", said);

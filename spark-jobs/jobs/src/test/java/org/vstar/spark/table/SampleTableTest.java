@@ -37,13 +37,13 @@ class SampleTableTest {
     }
     files.add(unit(8, 300 * MEGABYTE));
     files.add(file(Tables.SAMPLES + "/samples-1.parquet", 0, MEGABYTE));
-    List<List<DataFile>> groups = SampleTable.groups(files);
+    List<List<DataFile>> groups = SampleTable.groups(UnitTable.SAMPLES, files);
     assertThat(groups).extracting(List::size).containsExactly(3, 3, 2);
     assertThat(groups.stream().flatMap(List::stream))
         .containsExactlyInAnyOrderElementsOf(files.subList(0, 8));
     Collections.reverse(files);
-    assertThat(SampleTable.groups(files)).isEqualTo(groups);
-    assertThat(SampleTable.groups(List.of())).isEmpty();
+    assertThat(SampleTable.groups(UnitTable.SAMPLES, files)).isEqualTo(groups);
+    assertThat(SampleTable.groups(UnitTable.SAMPLES, List.of())).isEmpty();
   }
 
   private static DataFile published(Store store, String name) throws IOException {
@@ -79,7 +79,7 @@ class SampleTableTest {
     log.commit(
         now,
         new Change(List.of(), new TreeMap<>(Map.of(damaged.name(), "it is missing")), seed("2")));
-    new SampleTable(null, store, warning -> {}).tidy();
+    new SampleTable(UnitTable.SAMPLES, null, store, warning -> {}).tidy();
     assertThat(store.list(Tables.SAMPLES + "/samples-"))
         .containsExactlyInAnyOrder(good.name(), lost.name(), others.name());
   }
