@@ -3,6 +3,7 @@ package org.vstar.env;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.vstar.common.Experimental;
 import org.vstar.common.InvalidInputException;
 
@@ -70,6 +71,14 @@ public interface Environment extends Serializable {
             + "' (fingerprint "
             + fingerprint()
             + ")");
+  }
+
+  /**
+   * What a system's message can say of the rules, for policies whose config has none of its own;
+   * empty where the prompts say all.
+   */
+  default Optional<String> systemMessage() {
+    return Optional.empty();
   }
 
   /** How an agent marks its thought and its action. */

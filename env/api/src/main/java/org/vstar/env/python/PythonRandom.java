@@ -1,82 +1,48 @@
 package org.vstar.env.python;
 
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
-/**
- * CPython's {@code random.Random}: the same numbers from the same seed (Mersenne Twister MT19937,
- * Matsumoto and Nishimura 1998, with Python's ways of drawing from it).
- */
+/** CPython's {@code random.Random}: the same numbers from the same seed. */
 public final class PythonRandom {
 
-  private static final int N = 624;
-  private static final int M = 397;
-  private static final int MATRIX = 0x9908b0df;
-  private static final int UPPER = 0x80000000;
-  private static final int LOWER = 0x7fffffff;
-  private static final double TWO_TO_53 = 9007199254740992.0;
+  private static final int WORD = 32;
 
-  private final int[] state = new int[N];
-  private int next = N;
+  /** Up to so many elements {@code sample} draws from a pool of all of them. */
+  private static final int LARGEST_POOL = 21;
 
-  /** As {@code random.seed(seed)} for a seed of 0 to 2³² − 1. */
+  private final MersenneTwister twister;
+
+  /** As {@code random.seed(seed)}; negative seeds are those of their amounts. */
   public PythonRandom(long seed) {
-    if (seed < 0 || seed > 0xffffffffL) {
-      throw new IllegalArgumentException("seed " + seed + ", expected 0 to 4294967295");
-    }
-    seed(19650218);
-    int key = (int) seed;
-    int i = 1;
-    for (int k = N; k > 0; k--) {
-      state[i] = (state[i] ^ ((state[i - 1] ^ (state[i - 1] >>> 30)) * 1664525)) + key;
-      i = following(i);
-    }
-    for (int k = N - 1; k > 0; k--) {
-      state[i] = (state[i] ^ ((state[i - 1] ^ (state[i - 1] >>> 30)) * 1566083941)) - i;
-      i = following(i);
-    }
-    state[0] = UPPER;
+    this(BigInteger.valueOf(seed));
   }
 
-  private int following(int i) {
-    if (i + 1 < N) {
-      return i + 1;
-    }
-    state[0] = state[N - 1];
-    return 1;
-  }
-
-  private void seed(int s) {
-    state[0] = s;
-    for (int i = 1; i < N; i++) {
-      state[i] = 1812433253 * (state[i - 1] ^ (state[i - 1] >>> 30)) + i;
-    }
-  }
-
-  private int next32() {
-    if (next == N) {
-      for (int k = 0; k < N; k++) {
-        int y = (state[k] & UPPER) | (state[(k + 1) % N] & LOWER);
-        state[k] = state[(k + M) % N] ^ (y >>> 1) ^ ((y & 1) == 0 ? 0 : MATRIX);
-      }
-      next = 0;
-    }
-    int y = state[next++];
-    y ^= y >>> 11;
-    y ^= (y << 7) & 0x9d2c5680;
-    y ^= (y << 15) & 0xefc60000;
-    return y ^ (y >>> 18);
+  /** As {@code random.seed(seed)} for a seed of any length. */
+  public PythonRandom(BigInteger seed) {
+    twister = new MersenneTwister(MersenneTwister.words(seed.abs()));
   }
 
   /** {@code getrandbits(bits)} for 1 to 32 bits. */
   public long bits(int bits) {
-    return (next32() & 0xffffffffL) >>> (32 - bits);
+    return (twister.next32() & 0xffffffffL) >>> (WORD - bits);
+  }
+
+  /** {@code getrandbits(bits)} for any number of bits from 1. */
+  public BigInteger manyBits(int bits) {
+    BigInteger drawn = BigInteger.ZERO;
+    for (int from = 0; from < bits; from += WORD) {
+      BigInteger word = BigInteger.valueOf(bits(Math.min(WORD, bits - from)));
+      drawn = drawn.or(word.shiftLeft(from));
+    }
+    return drawn;
   }
 
   /** {@code random()}: in [0, 1) with 53 bits. */
   public double random() {
-    long a = bits(27);
-    long b = bits(26);
-    return (a * 67108864.0 + b) / TWO_TO_53;
+    return twister.nextDouble();
   }
 
   /** {@code uniform(low, high)}. */
@@ -86,7 +52,7 @@ public final class PythonRandom {
 
   /** {@code randrange(n)} for n ≥ 1. */
   public int below(int n) {
-    int bits = 32 - Integer.numberOfLeadingZeros(n);
+    int bits = WORD - Integer.numberOfLeadingZeros(n);
     long drawn = bits(bits);
     while (drawn >= n) {
       drawn = bits(bits);
@@ -94,19 +60,35 @@ public final class PythonRandom {
     return (int) drawn;
   }
 
+  /** {@code randint(low, high)}, both ends included. */
+  public int between(int low, int high) {
+    return low + below(high - low + 1);
+  }
+
   /** {@code shuffle(list)}, in place. */
   public void shuffle(List<?> list) {
     for (int i = list.size() - 1; i > 0; i--) {
-      java.util.Collections.swap(list, i, below(i + 1));
+      Collections.swap(list, i, below(i + 1));
     }
   }
 
-  /** {@code sample(population, 2)} of 2 to 4 elements. */
-  public double[] samplePair(double[] population) {
-    double[] pool = population.clone();
-    int first = below(pool.length);
-    double one = pool[first];
-    pool[first] = pool[pool.length - 1];
-    return new double[] {one, pool[below(pool.length - 1)]};
+  /**
+   * {@code sample(population, k)} of at most 21 elements; of more Python draws otherwise.
+   *
+   * @throws IllegalArgumentException if there are more, or fewer than k
+   */
+  public <T> List<T> sample(List<T> population, int k) {
+    int n = population.size();
+    if (n > LARGEST_POOL || k > n) {
+      throw new IllegalArgumentException("a sample of " + k + " of " + n + " elements");
+    }
+    List<T> pool = new ArrayList<>(population);
+    List<T> drawn = new ArrayList<>();
+    for (int i = 0; i < k; i++) {
+      int at = below(n - i);
+      drawn.add(pool.get(at));
+      pool.set(at, pool.get(n - i - 1));
+    }
+    return drawn;
   }
 }

@@ -54,6 +54,15 @@ public final class PythonText {
     return text.substring(from, to);
   }
 
+  /** Where the white space ends that begins at a place, as {@code \\s*} matches it. */
+  public static int behindSpace(String text, int from) {
+    int at = from;
+    while (at < text.length() && isSpace(text.charAt(at))) {
+      at++;
+    }
+    return at;
+  }
+
   private static boolean isSpace(char c) {
     return Character.isWhitespace(c) || Character.isSpaceChar(c) || c == '\u0085';
   }

@@ -60,7 +60,7 @@ final class ConfigReference {
 
   private static final Pattern WORDS =
       Pattern.compile(
-          "GoalSplit\\.Kind|Prompts|Compat|Ratio|Aggregation\\.\\w+|Scale|Singleton|Unscored|Deviation"
+          "GoalSplit\\.Kind|GridMode|Prompts|Compat|Ratio|Aggregation\\.\\w+|Scale|Singleton|Unscored|Deviation"
               + "|Norm|EpisodeStatistics|Surrogate|KlEstimate|Average|Numerator|Of|Outside|By|Levels"
               + "|Observations|(BiLevelAdvantage\\.)?TurnEnds");
 
@@ -118,6 +118,18 @@ final class ConfigReference {
           new Section("evaluate", SPARK + "run/EvaluateConfig.java", "EvaluateConfig"),
           new Section(
               "environment with kind: bandit", GAMES + "bandit/BanditConfig.java", "BanditConfig"),
+          game("frozenlake", "frozenlake/FrozenLakeConfig"),
+          game("sokoban", "sokoban/SokobanConfig"),
+          new Section(
+              "environment.room of sokoban", GAMES + "sokoban/RoomConfig.java", "RoomConfig"),
+          game("countdown", "countdown/CountdownConfig"),
+          game("ragen-bandit", "bandit/NamedBanditConfig"),
+          new Section("environment.loop of games", GAMES + "ragen/LoopConfig.java", "LoopConfig"),
+          new Section("environment.tasks of games", GAMES + "ragen/SeedConfig.java", "SeedConfig"),
+          new Section(
+              "environment.demonstrator of games",
+              GAMES + "ragen/Demonstrator.java",
+              "Demonstrator"),
           new Section(
               "environment with kind: webshop-lite",
               SHOPS + "webshoplite/WebShopLiteConfig.java",
@@ -185,6 +197,13 @@ final class ConfigReference {
   private static Section objective(String kind, String record) {
     return new Section(
         "objectives.NAME with kind: " + kind, MODEL + "objective/" + record + ".java", record);
+  }
+
+  private static Section game(String kind, String record) {
+    return new Section(
+        "environment with kind: " + kind,
+        GAMES + record + ".java",
+        record.substring(record.indexOf('/') + 1));
   }
 
   /** A record as a source file has it. */
@@ -304,7 +323,8 @@ final class ConfigReference {
         return "none";
       } else if (name.equals("Default")) {
         String value = annotation.getArguments().get(0).toString();
-        String word = value.substring(value.indexOf('"') + 1, value.lastIndexOf('"'));
+        String word =
+            value.substring(value.indexOf('"') + 1, value.lastIndexOf('"')).replace("\\\"", "\"");
         return word.equals("{}") ? "its keys' own" : "`" + word + "`";
       }
     }

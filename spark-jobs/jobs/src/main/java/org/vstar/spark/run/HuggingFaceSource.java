@@ -8,6 +8,7 @@ import java.util.Objects;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Json;
 import org.vstar.common.OptionalKey;
+import org.vstar.env.Environment;
 import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.TokenizerFiles;
@@ -22,7 +23,7 @@ import org.vstar.model.checkpoint.TokenizerFiles;
  *     missing; nothing without it
  * @param tokenizer folder of {@code tokenizer.json}, packed with gzip or not, and {@code
  *     tokenizer_config.json}; the model's without it
- * @param system what the system's message says; there is none without it
+ * @param system what the system's message says; the environment's without it, if it has one
  * @param templateArguments what else the chat template is given, {@code {enable_thinking: false}}
  *     for example; nothing without it
  */
@@ -65,13 +66,14 @@ public record HuggingFaceSource(
    *
    * @param folder the tokenizer's
    * @param model the model's, which may name more tokens that end an answer, or null
+   * @param environment says what the system's message is where the config does not
    * @throws InvalidInputException if the tokenizer's folder has none
    */
-  public HuggingFaceChat chat(Path folder, Path model) {
+  public HuggingFaceChat chat(Path folder, Path model, Environment environment) {
     return new HuggingFaceChat(
         TokenizerFiles.config(folder),
         Json.MAPPER.valueToTree(templateArguments),
-        system,
+        system == null ? environment.systemMessage().orElse(null) : system,
         model == null ? List.of() : HuggingFaceModel.endTokens(model));
   }
 }

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Function;
 import org.vstar.common.InvalidInputException;
+import org.vstar.env.Environment;
 import org.vstar.model.chat.HuggingFaceChat;
 import org.vstar.model.checkpoint.HuggingFaceModel;
 import org.vstar.model.checkpoint.TokenizerFiles;
@@ -25,10 +26,12 @@ record HuggingFaceStart(Path model, Tokenizer tokenizer, HuggingFaceChat chat) {
   /**
    * Reads the tokenizer and its template.
    *
+   * @param environment says what the system's message is where the config does not
    * @param resolve where a path of the config is
    * @throws org.vstar.common.InvalidInputException if there is none, or it is damaged
    */
-  static HuggingFaceStart of(RunConfig config, Function<String, Path> resolve) {
+  static HuggingFaceStart of(
+      RunConfig config, Environment environment, Function<String, Path> resolve) {
     HuggingFaceSource source = config.policy().huggingFace();
     Path folder = resolve.apply(source.tokenizerFolder());
     Path model = source.model() == null ? null : resolve.apply(source.model());
@@ -36,7 +39,7 @@ record HuggingFaceStart(Path model, Tokenizer tokenizer, HuggingFaceChat chat) {
       source.requireThere(model);
     }
     return new HuggingFaceStart(
-        model, TokenizerFiles.tokenizer(folder), source.chat(folder, model));
+        model, TokenizerFiles.tokenizer(folder), source.chat(folder, model, environment));
   }
 
   /**

@@ -130,7 +130,7 @@ public final class WarmStartJob implements Callable<Integer> {
   }
 
   private HuggingFaceStart start(RunConfig config) {
-    return HuggingFaceStart.of(config, job::resolveFromConfig);
+    return HuggingFaceStart.of(config, job.environment(), job::resolveFromConfig);
   }
 
   private DemonstrationSource demonstrations(RunConfig config, Opened opened) {

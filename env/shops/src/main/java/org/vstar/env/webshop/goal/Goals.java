@@ -1,6 +1,7 @@
 package org.vstar.env.webshop.goal;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,9 +32,7 @@ public final class Goals {
     if (candidates.size() < 2) {
       return Instruction.UNBOUNDED;
     }
-    double[] pair =
-        random.samplePair(candidates.stream().mapToDouble(Double::doubleValue).toArray());
-    return Math.max(pair[0], pair[1]);
+    return Collections.max(random.sample(candidates, 2));
   }
 
   /** One goal for each combination of options of each product with an instruction. */
