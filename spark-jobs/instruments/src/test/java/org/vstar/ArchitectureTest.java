@@ -80,7 +80,7 @@ class ArchitectureTest {
           "spark.run",
           "spark.report spark.measure",
           "spark.warmstart spark.value spark.train spark.evaluate spark.sql spark.cli",
-          "spark.quickstart",
+          "spark.quickstart spark.study",
           "spark.launch",
           // spark-jobs/instruments
           "spark.bench",

@@ -152,18 +152,18 @@ public final class TestRun {
     }
   }
 
-  /** A run that trains an adapter, with a config of its own that is written beside its folder. */
+  /** A run that trains an adapter. */
   public static TestRun withLora(Path out, String... more) throws IOException {
+    String lora = "train:\n  lora: {rank: 4, alpha: 8, targets: [q_proj, v_proj]}\n";
+    return withConfig(out, lora, more);
+  }
+
+  /** A run with a config of its own, which is written beside its folder. */
+  public static TestRun withConfig(Path out, String yaml, String... more) throws IOException {
     Path catalogue = Path.of("../../datasets/webshop-lite/catalogue.jsonl").toAbsolutePath();
-    Path config = out.resolveSibling("lora.yaml");
-    Files.writeString(
-        config,
-        "include: "
-            + CONFIG.toAbsolutePath()
-            + "\ntrain:\n  lora:\n    rank: 4\n    alpha: 8\n    targets: [q_proj, v_proj]\n"
-            + "environment:\n  catalogue: "
-            + catalogue
-            + "\n");
+    Path config = out.resolveSibling("own.yaml");
+    String place = "include: %s%nenvironment: {catalogue: %s}%n%s";
+    Files.writeString(config, String.format(place, CONFIG.toAbsolutePath(), catalogue, yaml));
     return new TestRun(config, out, out.toString(), more);
   }
 

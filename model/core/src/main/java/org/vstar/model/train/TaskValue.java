@@ -1,5 +1,7 @@
 package org.vstar.model.train;
 
+import java.io.Serializable;
+
 /**
  * What the reference policy makes of a task.
  *
@@ -7,7 +9,7 @@ package org.vstar.model.train;
  * @param mean of its returns
  * @param spread the standard deviation of its returns; NaN if it was sampled once
  */
-public record TaskValue(double vStar, double mean, double spread) {
+public record TaskValue(double vStar, double mean, double spread) implements Serializable {
 
   /** Nobody has measured it. */
   public static final TaskValue UNKNOWN = new TaskValue(Double.NaN, Double.NaN, Double.NaN);

@@ -112,6 +112,8 @@ final class ConfigReference {
           new Section("train", MODEL + "train/TrainConfig.java", "TrainConfig"),
           new Section("train.refresh", MODEL + "train/TrainConfig.java", "RefreshConfig"),
           new Section("train.offline", MODEL + "train/TrainConfig.java", "OfflineConfig"),
+          new Section("study", SPARK + "run/StudyConfig.java", "StudyConfig"),
+          new Section("study.arms.NAME", SPARK + "run/StudyConfig.java", "Arm"),
           new Section("iceberg", SPARK + "iceberg/IcebergConfig.java", "IcebergConfig"),
           new Section("tracking", SPARK + "tracking/TrackingConfig.java", "TrackingConfig"),
           new Section("tracking.mlflow", SPARK + "tracking/TrackingConfig.java", "Mlflow"),

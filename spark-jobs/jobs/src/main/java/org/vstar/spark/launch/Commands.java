@@ -23,7 +23,15 @@ public final class Commands {
   public static List<CommandLine> all() {
     Installation none = new Installation(Path.of(""), Path.of(""), Map.of());
     List<CommandLine> all = new ArrayList<>();
-    List.of("quickstart", "warm-start", "vstar", "headroom", "rescore", "train", "evaluate")
+    List.of(
+            "quickstart",
+            "warm-start",
+            "vstar",
+            "headroom",
+            "rescore",
+            "train",
+            "evaluate",
+            "study")
         .forEach(job -> all.add(JobLaunch.commandLine(job)));
     all.add(JobContext.commandLine(new Compare(Console.out())));
     all.add(JobContext.commandLine(new Runs()));

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 final class ConfigAddons {
 
   /** The jobs that imitate. */
-  private static final Set<String> IMITATING = Set.of("warm-start", "quickstart");
+  private static final Set<String> IMITATING = Set.of("warm-start", "quickstart", "study");
 
   private static final String ENGINE = "engine";
   private static final String IMITATION = "warmStart.imitation";

@@ -21,6 +21,7 @@ import org.vstar.spark.quickstart.QuickstartJob;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RemoteConfig;
 import org.vstar.spark.store.Store;
+import org.vstar.spark.study.StudyJob;
 import org.vstar.spark.train.TrainJob;
 import org.vstar.spark.value.HeadroomJob;
 import org.vstar.spark.value.RescoreJob;
@@ -37,6 +38,7 @@ final class JobLaunch {
   /** The jobs, by the names of their commands. */
   static final Map<String, Supplier<Callable<Integer>>> JOBS =
       Map.of(
+          "study", StudyJob::new,
           "warm-start", WarmStartJob::new,
           "vstar", VStarJob::new,
           "headroom", HeadroomJob::new,
@@ -46,7 +48,7 @@ final class JobLaunch {
           "quickstart", QuickstartJob::new);
 
   /** Jobs that read a pretrained model's folder; the others have their run's reference policy. */
-  private static final Set<String> STARTS = Set.of("warm-start", "quickstart");
+  private static final Set<String> STARTS = Set.of("warm-start", "quickstart", "study");
 
   private static final String MODEL_KEY = "huggingFace.model";
 

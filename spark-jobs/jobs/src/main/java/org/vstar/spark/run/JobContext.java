@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -99,6 +100,16 @@ public final class JobContext {
       local = RemoteConfig.local(config, overrides.values());
     }
     return local;
+  }
+
+  /** The config's file on this machine, copied there if it is on a store. */
+  public Path configFile() {
+    return file();
+  }
+
+  /** Keys of the config that the command line sets, with their values. */
+  public Map<String, String> settings() {
+    return Collections.unmodifiableMap(overrides);
   }
 
   /** Sets a key of the config: what an option of a command stands for. */

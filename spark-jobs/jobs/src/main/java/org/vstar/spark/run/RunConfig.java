@@ -35,6 +35,7 @@ import org.vstar.spark.tracking.TrackingConfig;
  * @param evaluate how policies are evaluated
  * @param faults what is done about an environment that fails
  * @param publishing where results go beside the run's folder
+ * @param study methods that are compared, for {@code submit/study}
  */
 public record RunConfig(
     String name,
@@ -48,7 +49,8 @@ public record RunConfig(
     TrainConfig train,
     @Default("{}") EvaluateConfig evaluate,
     @Default("{}") RetryPolicy faults,
-    Publishing publishing) {
+    Publishing publishing,
+    @OptionalKey StudyConfig study) {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9-]+");
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
@@ -194,7 +196,8 @@ public record RunConfig(
         train.withSteps(steps),
         evaluate,
         faults,
-        publishing);
+        publishing,
+        study);
   }
 
   /** The objective to train with. */

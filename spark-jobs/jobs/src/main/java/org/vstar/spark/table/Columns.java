@@ -1,5 +1,6 @@
 package org.vstar.spark.table;
 
+import java.util.Optional;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
@@ -174,6 +175,51 @@ public final class Columns {
           .add("tasks", LONG, false, "train tasks that have a value");
 
   private Columns() {}
+
+  private static final StructType STUDY_RUNS =
+      run()
+          .add("steps", INT, false, "updates")
+          .add("rollouts", LONG, false, "played in all, stage 1 included")
+          .add("stage_one_rollouts", LONG, false, "samples of the reference policy")
+          .add("stage_one_seconds", DOUBLE, false, "time that these took")
+          .add("sampling_seconds", DOUBLE, false, "time of training's own rollouts")
+          .add("update_seconds", DOUBLE, false, "time of scoring and updating")
+          .add("success", DOUBLE, false, "greedy, share of all validation tasks")
+          .add("return", DOUBLE, false, "mean of the same episodes")
+          .add("episodes", INT, false, "how many these are")
+          .add("policy_fingerprint", STRING, false, "content hash of the trained policy")
+          .add("settings", STRING, false, "content hash of all that it was run with");
+
+  private static final StructType STUDY_CURVES =
+      run()
+          .add("step", INT, false, "updates taken")
+          .add("rollouts", LONG, false, "played until then, stage 1 included")
+          .add("seconds", DOUBLE, false, "spent until then, stage 1 included")
+          .add("success", DOUBLE, false, "greedy, share of train.evaluateTasks validation tasks")
+          .add("return", DOUBLE, false, "mean of the same episodes");
+
+  private static final StructType STUDY_EPISODES =
+      run()
+          .add("task_id", STRING, false, "a validation task")
+          .add("cluster", STRING, false, "results of tasks in one cluster are correlated")
+          .add("success", BOOLEAN, false, "of the trained policy's greedy episode")
+          .add("return", DOUBLE, false, "of the same");
+
+  private static StructType run() {
+    return new StructType()
+        .add("arm", STRING, false, "the method, as the config names it")
+        .add("seed", LONG, false, "of the run");
+  }
+
+  /** The columns of a study's table. */
+  static Optional<StructType> ofStudy(String table) {
+    return switch (table) {
+      case Tables.STUDY_RUNS -> Optional.of(STUDY_RUNS);
+      case Tables.STUDY_CURVES -> Optional.of(STUDY_CURVES);
+      case Tables.STUDY_EPISODES -> Optional.of(STUDY_EPISODES);
+      default -> Optional.empty();
+    };
+  }
 
   private static StructType fingerprints(StructType columns) {
     return columns

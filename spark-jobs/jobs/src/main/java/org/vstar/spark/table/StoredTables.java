@@ -105,6 +105,7 @@ public record StoredTables(Store store) {
       case TRAJECTORIES -> Optional.of(Columns.TRAJECTORIES);
       case FAILURES -> Optional.of(Columns.FAILURES);
       case HEADROOM -> Optional.of(Columns.HEADROOM);
+      case Tables.STUDY_RUNS, Tables.STUDY_CURVES, Tables.STUDY_EPISODES -> Columns.ofStudy(table);
       default ->
           table.equals(VSTAR) || table.startsWith(RESCORED)
               ? Optional.of(Columns.VSTAR)

@@ -49,6 +49,12 @@ public final class Tables {
   /** The name of the trajectories' folder in a run. */
   public static final String TRAJECTORIES = FOLDER + "/trajectories";
 
+  /** Runs of a study, its learning curves, its last episodes: names of tables. */
+  public static final String STUDY_RUNS = "study_runs";
+
+  public static final String STUDY_CURVES = "study_curves";
+  public static final String STUDY_EPISODES = "study_episodes";
+
   /** The name of the tasks' folder in a run. */
   static final String TASKS = FOLDER + "/tasks";
 
@@ -97,6 +103,14 @@ public final class Tables {
   /** Writes the table {@code headroom} in the place of the former one. */
   public void replaceHeadroom(Dataset<Row> rows, long expected) {
     new TableFile(store, HEADROOM, Columns.HEADROOM).replace(rows, expected);
+  }
+
+  /** Writes a table of a study in the place of the former one. */
+  public void replaceStudy(String name, List<Row> rows) {
+    new TableFormat(store).write();
+    StructType columns = Columns.ofStudy(name).orElseThrow();
+    new TableFile(store, FOLDER + "/" + name, columns)
+        .replace(spark.createDataFrame(rows, columns), rows.size());
   }
 
   /** The table {@code headroom}, if there is one. */

@@ -47,10 +47,16 @@ public interface MetricsSink extends AutoCloseable {
   @Experimental
   record Start(String run, long step, Map<String, String> settings, TrackingConfig tracking) {}
 
-  /** Opens every sink on the class path as one. */
-  static MetricsSink openAll(RunStore store, String folder, Start start) throws IOException {
+  /** All kinds on the class path. */
+  static Iterable<Kind> all() {
+    return ServiceLoader.load(Kind.class);
+  }
+
+  /** Opens sinks of some kinds as one. */
+  static MetricsSink open(Iterable<Kind> kinds, RunStore store, String folder, Start start)
+      throws IOException {
     List<MetricsSink> sinks = new ArrayList<>();
-    for (Kind kind : ServiceLoader.load(Kind.class)) {
+    for (Kind kind : kinds) {
       kind.open(store, folder, start).ifPresent(sinks::add);
     }
     return new MetricsSink() {

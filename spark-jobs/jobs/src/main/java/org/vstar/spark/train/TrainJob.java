@@ -28,6 +28,7 @@ import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.Tables;
 import org.vstar.spark.table.VStarTable;
+import org.vstar.spark.tracking.MetricsSink;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -141,7 +142,7 @@ public final class TrainJob implements Callable<Integer> {
               folder,
               Training.settings(config, fingerprints, values.hash(), offline),
               values.byTask());
-      training.run(steps(samples, refresh, workers, report), workers);
+      training.run(steps(samples, refresh, workers, report), workers, MetricsSink.all());
     }
   }
 

@@ -111,13 +111,15 @@ public record Training(
    * Trains from the newest checkpoint, if there is one, to the last step, and writes the policy.
    *
    * @param workers play what is evaluated
+   * @param sinks where its numbers go
    */
-  public void run(Steps steps, RolloutWorkers workers) throws IOException {
+  public void run(Steps steps, RolloutWorkers workers, Iterable<MetricsSink.Kind> sinks)
+      throws IOException {
     try (Trainer trainer = trainer()) {
       MetricsSink.Start from =
           new MetricsSink.Start(
               config.name(), trainer.step(), settings, config.publishing().tracking());
-      try (MetricsSink metrics = MetricsSink.openAll(store, folder, from)) {
+      try (MetricsSink metrics = MetricsSink.open(sinks, store, folder, from)) {
         train(trainer, steps, workers, metrics);
         requireFinite(trainer);
         finish(trainer);

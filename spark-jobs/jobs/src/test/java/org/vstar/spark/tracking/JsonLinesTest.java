@@ -24,7 +24,8 @@ class JsonLinesTest {
 
   private void write(long from, long to) throws IOException {
     try (MetricsSink sink =
-        MetricsSink.openAll(
+        MetricsSink.open(
+            MetricsSink.all(),
             Store.open(folder.toString()),
             "run",
             new MetricsSink.Start("run", from, Map.of(), TrackingConfig.NONE))) {

@@ -1,0 +1,94 @@
+package org.vstar.spark.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.vstar.spark.run.StudyConfig;
+import org.vstar.spark.study.StudyResults.Axis;
+import org.vstar.spark.study.UnitResult.Point;
+
+class StudyResultsTest {
+
+  private static final Axis ROLLOUTS = (run, point) -> point.rollouts();
+
+  private static UnitResult run(String arm, long seed, double... success) {
+    List<Point> curve = new ArrayList<>();
+    for (int i = 0; i < success.length; i++) {
+      curve.add(new Point(10 * i, 100 + 40L * i, 4 * i, 2 * i, success[i], success[i]));
+    }
+    List<UnitResult.Episode> episodes =
+        List.of(
+            new UnitResult.Episode("a", "a", true, 1),
+            new UnitResult.Episode("b", "b", seed == 1, 0));
+    return new UnitResult(
+        arm, seed, "s", new UnitResult.StageOne(100, 10, 2), curve, episodes, "p", 2, 16);
+  }
+
+  private static StudyResults of(UnitResult... runs) {
+    Map<String, StudyConfig.Arm> arms = new LinkedHashMap<>();
+    Map<String, List<UnitResult>> results = new LinkedHashMap<>();
+    for (UnitResult run : runs) {
+      arms.put(run.arm(), new StudyConfig.Arm(Map.of(), false));
+      results.computeIfAbsent(run.arm(), arm -> new ArrayList<>()).add(run);
+    }
+    return new StudyResults(
+        new StudyConfig(List.of(1L, 2L), arms, null, List.of(0.5), 2000, 1), results);
+  }
+
+  @Test
+  void aRateBetweenTwoEvaluationsIsReachedOnTheLineThroughThem() {
+    assertThat(StudyResults.reached(run("x", 1, 0.2, 0.6, 0.4), 0.5, ROLLOUTS))
+        .hasValueCloseTo(100 + 40 * 0.75, within(1e-9));
+    assertThat(StudyResults.reached(run("x", 1, 0.5, 0.1), 0.5, ROLLOUTS)).hasValue(100);
+    assertThat(StudyResults.reached(run("x", 1, 0.2, 0.4), 0.5, ROLLOUTS)).isEmpty();
+  }
+
+  @Test
+  void moreExecutorsShareSamplesAndRolloutsAndNotUpdates() {
+    UnitResult run = run("x", 1, 0.2, 0.6);
+    Point last = run.last();
+    assertThat(run.seconds(last)).isEqualTo(10 + 4 + 2);
+    assertThat(run.wallClock(last, 1)).isEqualTo(20 + 8 + 2);
+    assertThat(run.wallClock(last, 8)).isEqualTo(20 / 8.0 + 1 + 2);
+    // An update has no more than 16 rollouts.
+    assertThat(run.wallClock(last, 64)).isEqualTo(20 / 64.0 + 8 / 16.0 + 2);
+  }
+
+  @Test
+  void aRatioNeedsAllSeedsOfBothAndHasAnIntervalAroundIt() {
+    StudyResults all =
+        of(
+            run("slow", 1, 0, 0, 1),
+            run("slow", 2, 0, 0.2, 1),
+            run("fast", 1, 0, 1, 1),
+            run("fast", 2, 0, 0.8, 1));
+    StudyResults.Ratio ratio = all.ratio("slow", "fast", 0.5, ROLLOUTS).orElseThrow();
+    double slow = (160 + 140 + 40 * 0.375) / 2;
+    double fast = (120 + 125) / 2.0;
+    assertThat(ratio.ratio()).isEqualTo(slow / fast, within(1e-9));
+    assertThat(ratio.interval().low()).isBetween(1.0, ratio.ratio());
+    assertThat(ratio.interval().high()).isGreaterThan(ratio.ratio());
+    assertThat(all.ratio("slow", "fast", 0.5, ROLLOUTS)).hasValue(ratio);
+    assertThat(
+            of(run("slow", 1, 0, 0.1), run("fast", 1, 0, 1)).ratio("slow", "fast", 0.5, ROLLOUTS))
+        .isEmpty();
+  }
+
+  @Test
+  void nineTenthsOfTheBestGainAreOverTheReferencesOwnSuccess() {
+    assertThat(of(run("x", 1, 0.2, 0.4), run("y", 1, 0.2, 0.7)).mostOfTheGain())
+        .hasValueCloseTo(0.2 + 0.9 * 0.5, within(1e-9));
+  }
+
+  @Test
+  void finalSuccessAndDifferencesAreOverSeedsAndTasks() {
+    StudyResults all = of(run("x", 1, 0), run("x", 2, 0), run("y", 1, 0));
+    assertThat(all.success("x").orElseThrow().mean()).isEqualTo(0.75);
+    assertThat(all.difference("y", "x").orElseThrow().mean()).isZero();
+  }
+}
