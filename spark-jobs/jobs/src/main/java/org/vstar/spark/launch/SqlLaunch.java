@@ -10,6 +10,7 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.spark.cli.Query;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.store.Store;
+import org.vstar.spark.store.TableLog;
 import org.vstar.spark.table.Tables;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -30,6 +31,7 @@ import picocli.CommandLine.ParseResult;
     })
 final class SqlLaunch {
 
+  private static final String STUDY = Tables.FOLDER + "/" + Tables.STUDY_RUNS;
   private static final String DEFAULT_RUN = "out/webshop-lite";
   private static final List<String> TABLES = List.of("tasks", "samples", "vstar");
 
@@ -156,7 +158,8 @@ final class SqlLaunch {
       throw noTables(named, "there is no such folder");
     }
     String run = RunsCatalog.place("--out", named);
-    if (!Store.isUri(run)) {
+    // A study has tables of its own.
+    if (!Store.isUri(run) && !Files.isDirectory(Path.of(run, TableLog.internals(STUDY)))) {
       for (String table : TABLES) {
         if (!Files.isDirectory(Path.of(run, Tables.FOLDER, table))) {
           throw noTables(named, table + " is missing");
