@@ -27,9 +27,9 @@ public final class NumpyGenerator {
   private boolean kept;
   private int half;
 
-  /** Seeded by a number of 0 or more. */
+  /** Seeded by 64 bits, as a number of 0 or more. */
   public NumpyGenerator(long seed) {
-    this(BigInteger.valueOf(seed));
+    this(new BigInteger(Long.toUnsignedString(seed)));
   }
 
   /**

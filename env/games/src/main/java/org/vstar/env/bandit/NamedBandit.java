@@ -1,6 +1,5 @@
 package org.vstar.env.bandit;
 
-import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -174,8 +173,7 @@ record NamedBandit() implements World {
 
   @Override
   public Game game(long seed, long worldSeed) {
-    return new Pull(
-        machine(seed), new NumpyGenerator(new BigInteger(Long.toUnsignedString(worldSeed))));
+    return new Pull(machine(seed), new NumpyGenerator(worldSeed));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package org.vstar.env.frozenlake;
 
-import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -64,7 +63,7 @@ record FrozenLake(int size, double frozen, double rate, GridMode mode) implement
 
   @Override
   public Game game(long seed, long worldSeed) {
-    NumpyGenerator slips = new NumpyGenerator(new BigInteger(Long.toUnsignedString(worldSeed)));
+    NumpyGenerator slips = new NumpyGenerator(worldSeed);
     return new Walk(map(seed), rate, mode, slips);
   }
 

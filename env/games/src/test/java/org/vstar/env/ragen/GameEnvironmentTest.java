@@ -163,6 +163,20 @@ class GameEnvironmentTest {
     assertThatThrownBy(() -> lake.start(task, 1))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining(task.id());
+    Task first = lake.tasks(Split.TRAIN).get(0);
+    Task never =
+        new Task("seed-1", first.environment(), Split.TRAIN, first.prompt(), "4 steps", "key");
+    assertThatThrownBy(() -> lake.start(never, 1))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("seed-1");
+  }
+
+  @Test
+  void theSystemsMessageSaysTheRulesWithTheLoopsOwnBudget() {
+    Environment lake = open("{kind: frozenlake, loop: {actions: 6}, " + FEW + "}").environment();
+    assertThat(lake.systemMessage().orElseThrow())
+        .startsWith("You're a helpful assistant. You are solving the FrozenLake puzzle.")
+        .contains("You can make up to 6 actions");
   }
 
   @Test

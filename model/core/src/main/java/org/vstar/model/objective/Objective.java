@@ -98,6 +98,13 @@ public interface Objective {
     return true;
   }
 
+  /**
+   * Whether what returns are held against is the reference policy's mean, whatever the config says.
+   */
+  default boolean readsMeans() {
+    return false;
+  }
+
   /** Whether it looks at the reference policy's log-probabilities, which cost a pass. */
   default boolean readsReference() {
     return true;

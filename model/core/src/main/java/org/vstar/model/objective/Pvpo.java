@@ -51,6 +51,11 @@ public record Pvpo(
   }
 
   @Override
+  public boolean readsMeans() {
+    return true;
+  }
+
+  @Override
   public AdvantageEstimator advantages(Baselines baselines) {
     return new ValueBaseline(baselines.means(), rolloutsPerTask);
   }

@@ -8,6 +8,7 @@ import org.vstar.common.InvalidInputException;
 import org.vstar.common.OptionalKey;
 import org.vstar.model.engine.LoraConfig;
 import org.vstar.model.engine.OptimizerConfig;
+import org.vstar.model.objective.Objective;
 
 /**
  * The online loop.
@@ -230,9 +231,16 @@ public record TrainConfig(
     InvalidInputException.require(value > 0, "train." + key, value, "at least 1");
   }
 
-  /** Whether the choice of tasks needs what the reference policy makes of them. */
-  public boolean readsBaselines() {
-    return !selection.tasks.equals(UNIFORM) || selection.keep < 1 || target.refresh != null;
+  /**
+   * Whether training needs what the reference policy makes of tasks: the choice of tasks may, and
+   * an objective whose returns are held against something else than 0.
+   */
+  public boolean readsBaselines(Objective objective) {
+    boolean zero = Baseline.of(target.baseline) == Baseline.ZERO;
+    return objective.readsBaselines() && (!zero || objective.readsMeans())
+        || !selection.tasks.equals(UNIFORM)
+        || selection.keep < 1
+        || target.refresh != null;
   }
 
   /**

@@ -94,6 +94,29 @@ public final class TrainingMemory {
   }
 
   /**
+   * A reference policy with what training from it may use.
+   *
+   * @param options the config's, or less where the machine has not as much memory
+   */
+  public record Reference(Policy policy, EngineOptions options) {}
+
+  /**
+   * Opens a run's reference policy so that training from it fits into this machine's memory.
+   *
+   * @throws InvalidInputException with the figures if nothing fits
+   */
+  public static Reference reference(RunFolder run, RunConfig config) {
+    String engine = config.compute().engine();
+    Policy policy = run.loadReference(engine, config.trainingOptions());
+    EngineOptions options = forTraining(config, policy);
+    if (!options.equals(config.trainingOptions())) {
+      policy.engine().close();
+      policy = run.loadReference(engine, options);
+    }
+    return new Reference(policy, options);
+  }
+
+  /**
    * Options with which training fits: those that are wanted, then with activations made again, then
    * with smaller and smaller micro-batches.
    *

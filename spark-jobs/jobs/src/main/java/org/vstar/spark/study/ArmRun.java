@@ -13,7 +13,7 @@ import org.vstar.common.RunStore;
 import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
 import org.vstar.env.Split;
-import org.vstar.model.engine.EngineOptions;
+import org.vstar.model.engine.Engine;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.rollout.Request;
 import org.vstar.model.rollout.RolloutWorkers;
@@ -89,30 +89,25 @@ record ArmRun(
   }
 
   private void train(RunConfig own, String folder) throws IOException {
-    RunFolder run = new RunFolder(work);
-    String engine = own.compute().engine();
-    Policy reference = run.loadReference(engine, own.trainingOptions());
-    EngineOptions options = TrainingMemory.forTraining(own, reference);
-    if (!options.equals(own.trainingOptions())) {
-      reference.engine().close();
-      reference = run.loadReference(engine, options);
-    }
-    Fingerprints fingerprints = Fingerprints.of(reference, environment, own.sampling());
-    try (RolloutWorkers workers = workers(own)) {
+    TrainingMemory.Reference reference = TrainingMemory.reference(new RunFolder(work), own);
+    Fingerprints fingerprints = Fingerprints.of(reference.policy(), environment, own.sampling());
+    try (RolloutWorkers workers = workers(own, environment)) {
       new Training(
               own,
               environment,
-              reference,
-              options,
+              reference.policy(),
+              reference.options(),
               work,
               folder,
               Training.settings(own, fingerprints, table, false),
               values)
           .run(trainer -> trainer.next(workers), workers, List.of(new JsonLines.Opener()));
+    } finally {
+      reference.policy().engine().close();
     }
   }
 
-  private RolloutWorkers workers(RunConfig own) {
+  private static RolloutWorkers workers(RunConfig own, Environment environment) {
     return RolloutWorkers.here(
         environment, own.train().batch().slots(), own.train().batch().threads(), own.faults());
   }
@@ -155,12 +150,7 @@ record ArmRun(
                     new Request(task, 0, Seeds.derive(own.seed(), "study validation", task.id())))
             .toList();
     List<Trajectory> played;
-    try (RolloutWorkers workers =
-        RolloutWorkers.here(
-            environment,
-            own.train().batch().slots(),
-            own.train().batch().threads(),
-            own.faults())) {
+    try (RolloutWorkers workers = workers(own, environment)) {
       played = workers.play(trained, 0, own.sampling().greedy(), requests);
     }
     new UnitResult(
@@ -175,5 +165,6 @@ record ArmRun(
             perStep)
         .write(study);
     trained.engine().close();
+    trained.engine().base().ifPresent(Engine::close);
   }
 }

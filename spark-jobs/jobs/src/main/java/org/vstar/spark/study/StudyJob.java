@@ -24,6 +24,7 @@ import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.run.StudyConfig;
 import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Fingerprints;
+import org.vstar.spark.table.StoredTables;
 import org.vstar.spark.table.Tables;
 import org.vstar.spark.table.VStarTable;
 import org.vstar.spark.train.TrainJob;
@@ -51,6 +52,9 @@ import picocli.CommandLine.Option;
 public final class StudyJob implements Callable<Integer> {
 
   private static final String PART = "study";
+
+  /** The stage of a run in which executors sample. */
+  private static final String SAMPLING = "V*";
 
   @Mixin private JobContext job;
 
@@ -86,11 +90,10 @@ public final class StudyJob implements Callable<Integer> {
     Store store = job.folder().store();
     Path file = job.configFile();
     List<PlannedRun> all = new ArrayList<>();
-    Map<Long, Environment> environments = new HashMap<>();
+    Map<String, Environment> environments = new HashMap<>();
     for (PlannedRun run : PlannedRun.all(file, job.settings(), study)) {
-      // Arms may differ in their environment; to count tasks, that of the study serves.
       Environment environment =
-          environments.computeIfAbsent(run.seed(), seed -> environment(run, file));
+          environments.computeIfAbsent(run.workFolder(), folder -> environment(run, file));
       all.add(run.within(study.rollouts(), environment, file));
     }
     List<PlannedRun> missing = reportOnly ? List.of() : missing(store, all);
@@ -201,9 +204,9 @@ public final class StudyJob implements Callable<Integer> {
     if (reader.isEmpty()) {
       return new Shared(environment, work, null, 0, 1);
     }
-    start(new VStarJob(), file, place, reader.get());
-    RunConfig config = reader.get().config();
     RunFolder folder = new RunFolder(work);
+    sample(folder, file, place, reader.get());
+    RunConfig config = reader.get().config();
     Policy reference = folder.loadReference(config.compute().engine(), config.samplingOptions());
     List<Task> tasks = environment.tasks(Split.TRAIN);
     boolean estimated = runs.stream().anyMatch(run -> Training.readsTable(run.config()));
@@ -220,8 +223,18 @@ public final class StudyJob implements Callable<Integer> {
         environment,
         work,
         values,
-        folder.stageTimes().getOrDefault("V*", 0.0),
+        folder.stageTimes().getOrDefault(SAMPLING, 0.0),
         spark.sparkContext().defaultParallelism());
+  }
+
+  /** Measures V*. A job that finds all samples there has not sampled: its time is not counted. */
+  private static void sample(RunFolder folder, Path file, String place, PlannedRun run) {
+    double seconds = folder.stageTimes().getOrDefault(SAMPLING, 0.0);
+    long samples = new StoredTables(folder.store()).samples();
+    start(new VStarJob(), file, place, run);
+    if (new StoredTables(folder.store()).samples() == samples) {
+      folder.recordStage(SAMPLING, seconds);
+    }
   }
 
   /** Trains a run that needs Spark, as {@code submit/train} does, and writes its result. */

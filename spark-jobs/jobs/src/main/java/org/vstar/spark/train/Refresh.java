@@ -53,7 +53,6 @@ final class Refresh implements AutoCloseable {
   private final Store store;
   private final String folder;
   private final SparkSession spark;
-  private final Fingerprints ofReference;
   private final ExecutorService beside =
       Executors.newSingleThreadExecutor(
           work -> {
@@ -90,8 +89,9 @@ final class Refresh implements AutoCloseable {
     this.folder = folder;
     this.spark = spark;
     this.current = reference;
-    this.ofReference = Fingerprints.of(reference, environment, config.sampling());
-    this.source = new OfflineSamples.Source(store, ofReference, 0);
+    this.source =
+        new OfflineSamples.Source(
+            store, Fingerprints.of(reference, environment, config.sampling()), 0);
   }
 
   /** Whether a policy of after so many updates is to be kept as a reference policy. */
@@ -255,5 +255,8 @@ final class Refresh implements AutoCloseable {
   @Override
   public void close() {
     beside.shutdownNow();
+    if (current != reference) {
+      current.engine().close();
+    }
   }
 }

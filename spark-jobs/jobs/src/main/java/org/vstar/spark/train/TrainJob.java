@@ -90,26 +90,21 @@ public final class TrainJob implements Callable<Integer> {
   private void train(RunConfig config, Environment environment, String folder) throws IOException {
     long start = System.nanoTime();
     Store store = job.folder().store();
-    Policy reference = reference(config, config.trainingOptions());
     if (!resume && !store.list(folder + "/").isEmpty()) {
       throw new InvalidInputException(
           "there is a training run in "
               + store.location(folder)
               + " already: --resume goes on with it, another --out starts a new one");
     }
-    EngineOptions options = TrainingMemory.forTraining(config, reference);
-    if (!options.equals(config.trainingOptions())) {
-      reference.engine().close();
-      reference = reference(config, options);
+    TrainingMemory.Reference reference = TrainingMemory.reference(job.folder(), config);
+    try {
+      train(config, environment, reference.policy(), reference.options(), folder);
+    } finally {
+      reference.policy().engine().close();
     }
-    train(config, environment, reference, options, folder);
     job.folder()
         .extendStage(
             "train " + config.train().target().objective(), (System.nanoTime() - start) / 1e9);
-  }
-
-  private Policy reference(RunConfig config, EngineOptions options) {
-    return job.folder().loadReference(config.compute().engine(), options);
   }
 
   private void train(

@@ -72,9 +72,9 @@ public record Training(
     default void stopped(Trainer trainer) {}
   }
 
-  /** Whether a run needs a V* table. */
+  /** Whether a run needs a V* table: one that is held against 0 does not. */
   public static boolean readsTable(RunConfig config) {
-    return config.objective().readsBaselines() || config.train().readsBaselines();
+    return config.train().readsBaselines(config.objective());
   }
 
   /**
@@ -115,7 +115,8 @@ public record Training(
    */
   public void run(Steps steps, RolloutWorkers workers, Iterable<MetricsSink.Kind> sinks)
       throws IOException {
-    try (Trainer trainer = trainer()) {
+    Trainer trainer = trainer();
+    try (trainer) {
       MetricsSink.Start from =
           new MetricsSink.Start(
               config.name(), trainer.step(), settings, config.publishing().tracking());
@@ -128,6 +129,8 @@ public record Training(
         steps.stopped(trainer);
         throw e;
       }
+    } finally {
+      trainer.policy().engine().close();
     }
   }
 

@@ -104,6 +104,8 @@ public final class VStarJob implements Callable<Integer> {
     long start = System.nanoTime();
     Policy reference =
         job.folder().loadReference(config.compute().engine(), config.samplingOptions());
+    Fingerprints fingerprints = Fingerprints.of(reference, environment, config.sampling());
+    reference.engine().close();
     SparkSession spark = JobContext.session("Vstar V*: " + config.name());
     Optional<IcebergTables> iceberg =
         Optional.ofNullable(config.publishing().iceberg()).map(to -> IcebergTables.open(spark, to));
@@ -111,7 +113,7 @@ public final class VStarJob implements Callable<Integer> {
         new Measurement(
             config,
             environment,
-            Fingerprints.of(reference, environment, config.sampling()),
+            fingerprints,
             job.folder().storedReference(config.compute().engine(), config.samplingOptions()),
             job.folder().store(),
             spark);

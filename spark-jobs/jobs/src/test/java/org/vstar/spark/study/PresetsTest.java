@@ -1,0 +1,66 @@
+package org.vstar.spark.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.vstar.env.Environment;
+import org.vstar.env.Split;
+import org.vstar.spark.run.JobContext;
+import org.vstar.spark.run.RunConfig;
+
+class PresetsTest {
+
+  private static final Path CONF = Path.of("../../conf");
+
+  /** Parts that presets include. */
+  private static final List<String> PARTS = List.of("defaults.yaml", "learning.yaml");
+
+  private static Stream<Path> files(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".yaml")).sorted().toList().stream();
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyPresetIsAConfig() throws IOException {
+    return files(CONF)
+        .filter(file -> !PARTS.contains(file.getFileName().toString()))
+        .map(
+            file ->
+                DynamicTest.dynamicTest(
+                    file.getFileName().toString(),
+                    () -> assertThat(JobContext.read(file.toString(), Map.of())).isNotNull()));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyRunOfAStudyFitsItsBudget() throws IOException {
+    return files(CONF.resolve("studies"))
+        .map(
+            file ->
+                DynamicTest.dynamicTest(file.getFileName().toString(), () -> requireRuns(file)));
+  }
+
+  private static void requireRuns(Path file) {
+    RunConfig config = JobContext.read(file.toString(), Map.of());
+    Path base = file.toAbsolutePath().getParent();
+    Environment environment = config.environment().open(base, config.seed()).environment();
+    int tasks = environment.tasks(Split.TRAIN).size();
+    for (PlannedRun run : PlannedRun.all(file, Map.of(), config.study())) {
+      PlannedRun planned = run.within(config.study().rollouts(), environment, file);
+      int steps = planned.config().train().schedule().steps();
+      long online = planned.offline() ? 0 : steps * planned.rolloutsPerStep();
+      long all = planned.rollouts(environment, steps, online);
+      assertThat(all).as(run.toString()).isBetween(1L, (long) config.study().rollouts());
+      // What is held against nothing, or against a group, needs no samples of the reference policy.
+      boolean free = List.of("zero", "rloo", "grpo").contains(run.arm());
+      assertThat(all - online).as(run.toString()).isEqualTo(free ? 0 : 8L * tasks);
+    }
+  }
+}
