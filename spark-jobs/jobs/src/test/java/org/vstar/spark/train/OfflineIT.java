@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
@@ -31,16 +32,26 @@ import org.vstar.spark.value.VStarJob;
 class OfflineIT {
 
   private static final SparkSession SPARK = TestRun.session("local[2]");
-  private static final String[] OAPL = {
-    "train.objective=oapl", "vstar.beta1=0.1", "vstar.keepTokens=true"
+  private static final String[] FEW_TASKS = {
+    "environment.testTargets=430", "environment.validationTargets=20", "vstar.beta1=0.1"
   };
+
+  /** Few train tasks, OAPL, and tokens that are kept. */
+  private static String[] oapl(String... more) {
+    return Stream.of(
+            Stream.of(FEW_TASKS),
+            Stream.of("train.objective=oapl", "vstar.keepTokens=true"),
+            Stream.of(more))
+        .flatMap(settings -> settings)
+        .toArray(String[]::new);
+  }
 
   private static TestRun measured;
   @TempDir private Path folder;
 
   @BeforeAll
   static void measureAndKeepTokens(@TempDir Path once) throws IOException {
-    measured = new TestRun(once, OAPL).withReference(1);
+    measured = new TestRun(once, oapl()).withReference(1);
     assertThat(measured.run(new VStarJob())).as(measured.errors()).isZero();
   }
 
@@ -50,9 +61,7 @@ class OfflineIT {
   }
 
   private TestRun prepared(String name, String... more) throws IOException {
-    String[] all = java.util.Arrays.copyOf(OAPL, OAPL.length + more.length);
-    System.arraycopy(more, 0, all, OAPL.length, more.length);
-    return measured.copy(folder.resolve(name), all);
+    return measured.copy(folder.resolve(name), oapl(more));
   }
 
   private static TestRun trained(TestRun run, String... more) {
@@ -108,11 +117,11 @@ class OfflineIT {
 
   @Test
   void tokensThatAreKeptLaterAreThoseOfTheSamplesThere() throws IOException {
-    TestRun later = new TestRun(folder.resolve("later"), "vstar.beta1=0.1").withReference(1);
+    TestRun later = new TestRun(folder.resolve("later"), FEW_TASKS).withReference(1);
     assertThat(later.run(new VStarJob())).as(later.errors()).isZero();
     assertThat(later.path("tables/trajectories")).doesNotExist();
     List<String> samples = UnitTable.SAMPLES.texts(later.folder().store());
-    TestRun kept = new TestRun(folder.resolve("later"), OAPL);
+    TestRun kept = new TestRun(folder.resolve("later"), oapl());
     assertThat(kept.run(new TrainJob(), "--offline")).isEqualTo(2);
     assertThat(kept.errors()).contains("is not there", "run submit/vstar with vstar.keepTokens");
     assertThat(kept.run(new VStarJob())).as(kept.errors()).isZero();
@@ -138,16 +147,11 @@ class OfflineIT {
             .sum();
     assertThat(rollouts).isEqualTo(samples);
     assertThat(metrics).contains("\"policy_lag\"").doesNotContain("log_prob_gap");
-    TestRun cut = new TestRun(folder.resolve("cut"), OAPL).withReference(1);
+    TestRun cut = new TestRun(folder.resolve("cut"), oapl()).withReference(1);
     TestRun other =
         new TestRun(
             folder.resolve("cut"),
-            "train.objective=oapl",
-            "vstar.beta1=0.1",
-            "vstar.keepTokens=true",
-            "vstar.tasksPerUnit=7",
-            "train.offline.epochs=1",
-            "train.offline.shard=100");
+            oapl("vstar.tasksPerUnit=7", "train.offline.epochs=1", "train.offline.shard=20"));
     assertThat(cut.reference().fingerprint()).isEqualTo(one.reference().fingerprint());
     assertThat(other.run(new VStarJob())).as(other.errors()).isZero();
     assertThat(trained(other, "--offline").trained("oapl")).isEqualTo(one.trained("oapl"));
@@ -181,8 +185,7 @@ class OfflineIT {
     assertThat(plain.errors()).contains("vstar.keepTokens");
     TestRun more = prepared("more", "vstar.keepTokens=false", "vstar.samples=3");
     assertThat(more.run(new VStarJob())).as(more.errors()).isZero();
-    TestRun lacking =
-        new TestRun(folder.resolve("more"), OAPL[0], OAPL[1], OAPL[2], "vstar.samples=3");
+    TestRun lacking = new TestRun(folder.resolve("more"), oapl("vstar.samples=3"));
     assertThat(lacking.run(new TrainJob(), "--offline")).isEqualTo(2);
     assertThat(lacking.errors()).contains("trajectories of", "run submit/vstar again");
   }
