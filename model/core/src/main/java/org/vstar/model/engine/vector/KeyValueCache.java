@@ -38,6 +38,18 @@ final class KeyValueCache {
     this.scale = scale;
   }
 
+  /**
+   * Numbers that the keys and values of one position take. Values of a head that is narrower than a
+   * panel take a whole one, so this depends on how wide the processor's vectors are.
+   */
+  static long floatsOfToken(ModelConfig c, ParameterLayout layout) {
+    int dh = layout.headWidth();
+    return (long) c.layers()
+        * c.kvHeads()
+        * (Panels.size(dh, BLOCK) + Panels.size(BLOCK, dh))
+        / BLOCK;
+  }
+
   /** Positions that all layers have. */
   int length() {
     return length;

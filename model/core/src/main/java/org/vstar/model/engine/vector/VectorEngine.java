@@ -77,7 +77,7 @@ public final class VectorEngine implements Engine {
     int trainable = Math.min(trainers, load.models());
     long tokens = trainers * threads * Activations.room(load.tokens(options.microBatchTokens()));
     long kept = Float.BYTES * Activations.floatsOfToken(c) * tokens;
-    long cached = load.cached() * c.layers() * 2 * Float.BYTES * layout.kvWidth();
+    long cached = Float.BYTES * load.cached() * KeyValueCache.floatsOfToken(c, layout);
     // Logits are made of the tokens that are scored: an agent writes about half of a sequence at
     // most. Where episodes are played, the reference policy's scorer has a buffer of its own.
     int scorers = load.cached() > 0 ? 2 : 1;
