@@ -2,6 +2,8 @@ package org.vstar.model.advantage;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import org.vstar.common.Experimental;
 
 /**
@@ -19,6 +21,30 @@ public interface AdvantageEstimator {
   /** What it has to tell of the last step, by name; metric sinks are given it. */
   default Map<String, Double> metrics() {
     return Map.of();
+  }
+
+  /**
+   * How often steps are to take a task, relative to the others, by its id: what {@code train.tasks:
+   * tracked} follows. None where the estimator does not know.
+   */
+  default Optional<ToDoubleFunction<String>> priorities() {
+    return Optional.empty();
+  }
+
+  /**
+   * What it has learned of the steps so far, to stand in a checkpoint; none if it learns nothing.
+   */
+  default Optional<byte[]> state() {
+    return Optional.empty();
+  }
+
+  /**
+   * Goes on from a {@link #state}.
+   *
+   * @param state of an estimator with the same settings
+   */
+  default void restore(byte[] state) {
+    throw new IllegalStateException(getClass() + " has no state");
   }
 
   /** An advantage for each trajectory of a step, in order. */

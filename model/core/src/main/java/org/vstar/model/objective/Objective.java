@@ -110,6 +110,11 @@ public interface Objective {
     return true;
   }
 
+  /** Whether its estimator knows {@link AdvantageEstimator#priorities} of tasks. */
+  default boolean tracksTasks() {
+    return false;
+  }
+
   /** Whether the loss of this advantage has no gradient, whatever the log-probabilities. */
   default boolean isFlat(Advantage advantage) {
     return false;

@@ -33,9 +33,14 @@ import org.vstar.model.policy.Policy;
  * @param moments the optimizer's
  * @param state the rest
  * @param critic what is learned beside the policy, if anything is
+ * @param estimator what the estimator of advantages has learned, if anything
  */
 public record Checkpoint(
-    Policy policy, TensorSource moments, State state, Optional<Learner> critic) {
+    Policy policy,
+    TensorSource moments,
+    State state,
+    Optional<Learner> critic,
+    Optional<byte[]> estimator) {
 
   /**
    * A model that is trained beside the policy.
@@ -48,12 +53,13 @@ public record Checkpoint(
 
   /** One with nothing beside the policy. */
   public Checkpoint(Policy policy, TensorSource moments, State state) {
-    this(policy, moments, state, Optional.empty());
+    this(policy, moments, state, Optional.empty(), Optional.empty());
   }
 
   private static final String PREFIX = "step-";
   private static final String STATE = "state.json";
   private static final String OPTIMIZER = "optimizer.safetensors";
+  private static final String ESTIMATOR = "estimator.json.gz";
   private static final String CRITIC = "critic";
   private static final String CRITIC_OPTIMIZER = "critic-optimizer.safetensors";
 
@@ -137,6 +143,9 @@ public record Checkpoint(
         PolicyFiles.write(critic.get().policy, store, name + "/" + CRITIC);
         store.publish(
             name + "/" + CRITIC_OPTIMIZER, out -> Safetensors.write(critic.get().moments, out));
+      }
+      if (estimator.isPresent()) {
+        store.publish(name + "/" + ESTIMATOR, out -> out.write(estimator.get()));
       }
       byte[] json = SealedJson.write(state.with(hashes(store, name), critic));
       store.publish(name + "/" + STATE, out -> out.write(json));
@@ -263,7 +272,12 @@ public record Checkpoint(
       requireSame(store.location(name), state.settings, settings);
       Policy policy = PolicyFiles.readTrained(store, name, reference, options);
       Safetensors moments = Safetensors.open(store.local(name).resolve(OPTIMIZER));
-      return new Checkpoint(policy, moments, state, critic(store, name, state, reference, options));
+      return new Checkpoint(
+          policy,
+          moments,
+          state,
+          critic(store, name, state, reference, options),
+          estimator(store, name, state));
     } catch (IOException e) {
       throw InvalidInputException.cannot("read checkpoint " + store.location(name), e);
     }
@@ -278,6 +292,16 @@ public record Checkpoint(
     Policy own = PolicyFiles.readTrained(store, name + "/" + CRITIC, reference, options);
     Safetensors moments = Safetensors.open(store.local(name).resolve(CRITIC_OPTIMIZER));
     return Optional.of(new Learner(own, moments, state.criticSteps));
+  }
+
+  private static Optional<byte[]> estimator(RunStore store, String name, State state)
+      throws IOException {
+    if (!state.files.containsKey(ESTIMATOR)) {
+      return Optional.empty();
+    }
+    try (InputStream in = store.read(name + "/" + ESTIMATOR)) {
+      return Optional.of(in.readAllBytes());
+    }
   }
 
   private static void requireSame(

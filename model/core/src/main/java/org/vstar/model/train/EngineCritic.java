@@ -65,7 +65,7 @@ final class EngineCritic implements Critic, AutoCloseable {
   }
 
   private static TrajectoryBatch asking(List<ScoredTrajectory> step) {
-    return new TrajectoryBatch(
+    return TrajectoryBatch.of(
         step.stream().map(ScoredTrajectory::trajectory).toList(), EngineCritic::asking);
   }
 

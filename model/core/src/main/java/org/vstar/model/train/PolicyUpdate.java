@@ -3,6 +3,7 @@ package org.vstar.model.train;
 import java.util.ArrayList;
 import java.util.List;
 import org.vstar.model.advantage.Advantage;
+import org.vstar.model.advantage.PolicyScorer;
 import org.vstar.model.advantage.ScoredTrajectory;
 import org.vstar.model.engine.Engine;
 import org.vstar.model.engine.Gradient;
@@ -56,14 +57,21 @@ final class PolicyUpdate implements AutoCloseable {
     return optimizer;
   }
 
+  /** Scores under the policy as it is now. */
+  PolicyScorer scores() {
+    return trajectories -> new TrajectoryBatch(trajectories).logProbabilities(scorer);
+  }
+
+  private static float[][] sampled(List<Trajectory> trajectories) {
+    return trajectories.stream().map(Trajectory::logProbabilities).toArray(float[][]::new);
+  }
+
   /** What is known of trajectories before the first update. */
   List<ScoredTrajectory> score(List<Trajectory> trajectories) {
-    TrajectoryBatch batch = new TrajectoryBatch(trajectories);
+    TrajectoryBatch batch = TrajectoryBatch.of(trajectories);
     // What sampling kept, where the engine promises that the scorer gives the same.
     float[][] old =
-        policy.logProbTolerance() == 0
-            ? batch.sampledLogProbabilities()
-            : batch.logProbabilities(scorer);
+        policy.logProbTolerance() == 0 ? sampled(trajectories) : batch.logProbabilities(scorer);
     boolean same = unchanged || !objective.readsReference();
     float[][] ref = same ? old : batch.logProbabilities(referenceScorer);
     List<ScoredTrajectory> scored = new ArrayList<>();
@@ -80,8 +88,8 @@ final class PolicyUpdate implements AutoCloseable {
    * from it.
    */
   List<ScoredTrajectory> scoreStored(List<Trajectory> trajectories) {
-    TrajectoryBatch batch = new TrajectoryBatch(trajectories);
-    float[][] old = batch.sampledLogProbabilities();
+    TrajectoryBatch batch = TrajectoryBatch.of(trajectories);
+    float[][] old = sampled(trajectories);
     boolean same = policy.logProbTolerance() == 0 || !objective.readsReference();
     float[][] ref = same ? old : batch.logProbabilities(referenceScorer);
     List<ScoredTrajectory> scored = new ArrayList<>();
@@ -144,7 +152,7 @@ final class PolicyUpdate implements AutoCloseable {
 
   private void step(List<ScoredTrajectory> scored, StepLoss loss, double rate) {
     gradient.clear();
-    new TrajectoryBatch(scored.stream().map(ScoredTrajectory::trajectory).toList())
+    TrajectoryBatch.of(scored.stream().map(ScoredTrajectory::trajectory).toList())
         .addGradient(scorer, loss, gradient);
     loss.norm(gradient.norm());
     if (!loss.finite()) {

@@ -2,9 +2,12 @@ package org.vstar.model.train;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.random.RandomGenerator;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Seeds;
 import org.vstar.env.Task;
@@ -27,7 +30,13 @@ final class TaskDraw {
     UNCERTAIN,
 
     /** From the easiest quarter first, and from ever more, until all are in after two epochs. */
-    CURRICULUM;
+    CURRICULUM,
+
+    /**
+     * Those that the objective's estimator finds most to learn from, by what it knows when a step
+     * begins.
+     */
+    TRACKED;
 
     static Order of(String word) {
       for (Order order : values()) {
@@ -36,7 +45,10 @@ final class TaskDraw {
         }
       }
       throw new InvalidInputException(
-          "config key 'train.tasks' is '" + word + "', expected uniform, uncertain or curriculum");
+          "config key 'train.tasks' is '"
+              + word
+              + "', expected uniform, uncertain, curriculum or"
+              + " tracked");
     }
 
     String word() {
@@ -104,15 +116,40 @@ final class TaskDraw {
     return tasks;
   }
 
+  /**
+   * Some tasks from a place in the order, each at most once, drawn in proportion to their
+   * priorities (Efraimidis and Spirakis 2006: the largest u^(1/w), u being uniform).
+   *
+   * @param priorities of tasks by id, more than 0
+   */
+  List<Task> tasks(long cursor, int count, ToDoubleFunction<String> priorities) {
+    RandomGenerator random = Seeds.random(seed, "draw of a task", order.word(), cursor);
+    Map<Task, Double> keys = new LinkedHashMap<>();
+    for (Task task : tasks) {
+      keys.put(task, Math.log(1 - random.nextDouble()) / priorities.applyAsDouble(task.id()));
+    }
+    return tasks.stream()
+        .sorted(Comparator.comparing((Task task) -> -keys.get(task)))
+        .limit(count)
+        .toList();
+  }
+
   /** Some tasks from a place in the order. */
   List<Task> tasks(long cursor, int count) {
     List<Task> drawn = new ArrayList<>();
     if (order == Order.UNIFORM) {
       addEpochs(cursor, count, drawn);
-    } else {
-      for (long i = cursor; i < cursor + count; i++) {
-        drawn.add(tasks.get(order == Order.UNCERTAIN ? uncertain(i) : fromPool(i)));
-      }
+      return drawn;
+    }
+    for (long i = cursor; i < cursor + count; i++) {
+      drawn.add(
+          tasks.get(
+              switch (order) {
+                case UNCERTAIN -> uncertain(i);
+                case CURRICULUM -> fromPool(i);
+                case UNIFORM, TRACKED ->
+                    throw new IllegalStateException("not drawn one by one: " + order.word());
+              }));
     }
     return drawn;
   }

@@ -150,7 +150,8 @@ public record TrainConfig(
    *
    * @param tasks in which order tasks are taken: {@code uniform}, each once an epoch; {@code
    *     uncertain}, in proportion to how much the reference policy's returns vary; {@code
-   *     curriculum}, those of high V* first
+   *     curriculum}, those of high V* first; {@code tracked}, those whose outcome is least certain
+   *     by what SPO tracks
    * @param keep share of the train tasks that train, 0 to 1: those whose returns under the
    *     reference policy vary most, as StarPO-S filters
    * @param dynamicSampling how often tasks are drawn for a step at most: groups whose returns are
@@ -165,6 +166,11 @@ public record TrainConfig(
     /** Every group of returns trains. */
     public Selection(String tasks, double keep) {
       this(tasks, keep, 1);
+    }
+
+    /** Whether steps take the tasks that the objective's estimator finds most to learn from. */
+    boolean isTracked() {
+      return TaskDraw.Order.of(tasks) == TaskDraw.Order.TRACKED;
     }
 
     /** Checks the order's name and the range. */
@@ -238,9 +244,22 @@ public record TrainConfig(
   public boolean readsBaselines(Objective objective) {
     boolean zero = Baseline.of(target.baseline) == Baseline.ZERO;
     return objective.readsBaselines() && (!zero || objective.readsMeans())
-        || !selection.tasks.equals(UNIFORM)
+        || !selection.tasks.equals(UNIFORM) && !selection.isTracked()
         || selection.keep < 1
         || target.refresh != null;
+  }
+
+  /**
+   * Refuses an objective that training with these settings cannot have.
+   *
+   * @throws InvalidInputException naming the key
+   */
+  public void requireFits(Objective objective) {
+    InvalidInputException.require(
+        !selection.isTracked() || objective.tracksTasks(),
+        "train.tasks",
+        selection.tasks,
+        "uniform, uncertain or curriculum: " + objective.method() + " does not track tasks");
   }
 
   /**

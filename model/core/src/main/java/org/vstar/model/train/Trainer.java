@@ -128,19 +128,15 @@ public final class Trainer implements AutoCloseable {
           against.put(task, baseline.of(value));
           means.put(task, value.mean());
         });
-    baselines = new Baselines(against, means, Optional.empty());
-    estimateAgainst();
+    baselines = new Baselines(against, means, critic.map(Critic.class::cast), update.scores());
+    Optional<byte[]> learned = Optional.ofNullable(estimator).flatMap(AdvantageEstimator::state);
+    estimator = objective.advantages(baselines);
+    learned.ifPresent(estimator::restore);
     update.against(reference.engine(), sampling.temperature());
   }
 
   private EngineCritic critic(Engine engine, CriticConfig own) {
     return new EngineCritic(engine, own, config.optimizer());
-  }
-
-  private void estimateAgainst() {
-    estimator =
-        objective.advantages(
-            new Baselines(baselines.values(), baselines.means(), critic.map(Critic.class::cast)));
   }
 
   /**
@@ -204,7 +200,8 @@ public final class Trainer implements AutoCloseable {
                 new Checkpoint.Learner(
                     new Policy(own.engine(), policy.tokenizer(), policy.chat()),
                     own.optimizer().moments(),
-                    own.optimizer().steps())));
+                    own.optimizer().steps())),
+        estimator.state());
   }
 
   /**
@@ -217,6 +214,7 @@ public final class Trainer implements AutoCloseable {
     step = checkpoint.state().step();
     cursor = checkpoint.state().taskCursor();
     critic.ifPresent(own -> restore(own, checkpoint.critic().orElseThrow()));
+    checkpoint.estimator().ifPresent(estimator::restore);
     skipped = checkpoint.state().skipped();
   }
 
@@ -225,7 +223,9 @@ public final class Trainer implements AutoCloseable {
     EngineCritic own = critic(stored.policy().engine(), objective.criticConfig().orElseThrow());
     own.optimizer().restore(stored.optimizerSteps(), stored.moments());
     critic = Optional.of(own);
-    estimateAgainst();
+    baselines =
+        new Baselines(baselines.values(), baselines.means(), Optional.of(own), update.scores());
+    estimator = objective.advantages(baselines);
   }
 
   /**
@@ -235,7 +235,7 @@ public final class Trainer implements AutoCloseable {
    */
   private List<Request> requests(int before) {
     List<Request> requests = new ArrayList<>();
-    for (Task task : draw.tasks(cursor, config.batch().tasksPerStep())) {
+    for (Task task : drawn(config.batch().tasksPerStep())) {
       for (int i = 0; i < estimator.rolloutsPerTask(); i++) {
         long episodeSeed =
             Seeds.derive(seed, "rollout of training", step, before + requests.size());
@@ -243,6 +243,13 @@ public final class Trainer implements AutoCloseable {
       }
     }
     return requests;
+  }
+
+  /** The tasks whose turn it is. */
+  private List<Task> drawn(int count) {
+    return config.selection().isTracked()
+        ? draw.tasks(cursor, count, estimator.priorities().orElseThrow())
+        : draw.tasks(cursor, count);
   }
 
   /**

@@ -16,14 +16,32 @@ import org.vstar.model.rollout.Trajectory;
  */
 final class TrajectoryBatch {
 
-  private final List<Trajectory> trajectories;
+  private final List<List<Sequence>> trajectories;
   private final List<Sequence> sequences = new ArrayList<>();
 
   /** The trajectory of each sequence, and where its tokens begin among those of the trajectory. */
   private final List<int[]> places = new ArrayList<>();
 
-  TrajectoryBatch(List<Trajectory> trajectories) {
-    this(trajectories, written -> written);
+  /**
+   * Prepares a batch.
+   *
+   * @param trajectories the sequences of each
+   */
+  TrajectoryBatch(List<List<Sequence>> trajectories) {
+    this.trajectories = trajectories;
+    for (int i = 0; i < trajectories.size(); i++) {
+      int from = 0;
+      for (Sequence sequence : trajectories.get(i)) {
+        sequences.add(sequence);
+        places.add(new int[] {i, from});
+        from += sequence.agentTokens();
+      }
+    }
+  }
+
+  /** All sequences of trajectories. */
+  static TrajectoryBatch of(List<Trajectory> trajectories) {
+    return new TrajectoryBatch(trajectories.stream().map(Trajectory::sequences).toList());
   }
 
   /**
@@ -31,28 +49,17 @@ final class TrajectoryBatch {
    *
    * @param asked what is scored in place of a sequence; it has as many agent tokens
    */
-  TrajectoryBatch(List<Trajectory> trajectories, UnaryOperator<Sequence> asked) {
-    this.trajectories = trajectories;
-    for (int i = 0; i < trajectories.size(); i++) {
-      int from = 0;
-      for (Sequence sequence : trajectories.get(i).sequences()) {
-        sequences.add(asked.apply(sequence));
-        places.add(new int[] {i, from});
-        from += sequence.agentTokens();
-      }
-    }
-  }
-
-  /** What sampling kept. */
-  float[][] sampledLogProbabilities() {
-    return trajectories.stream().map(Trajectory::logProbabilities).toArray(float[][]::new);
+  static TrajectoryBatch of(List<Trajectory> trajectories, UnaryOperator<Sequence> asked) {
+    return new TrajectoryBatch(
+        trajectories.stream().map(own -> own.sequences().stream().map(asked).toList()).toList());
   }
 
   /** ln π of each trajectory's agent tokens, in order. */
   float[][] logProbabilities(Scorer scorer) {
     float[][] scored = scorer.logProbabilities(sequences);
     float[][] whole = new float[trajectories.size()][];
-    Arrays.setAll(whole, i -> new float[trajectories.get(i).agentTokens()]);
+    Arrays.setAll(
+        whole, i -> new float[trajectories.get(i).stream().mapToInt(Sequence::agentTokens).sum()]);
     for (int s = 0; s < scored.length; s++) {
       int[] place = places.get(s);
       System.arraycopy(scored[s], 0, whole[place[0]], place[1], scored[s].length);
@@ -66,7 +73,7 @@ final class TrajectoryBatch {
    * @param loss by trajectory; called once for each whose gradient is not 0
    */
   void addGradient(Scorer scorer, LossGradient loss, Gradient into) {
-    if (trajectories.stream().allMatch(t -> t.sequences().size() == 1)) {
+    if (trajectories.stream().allMatch(own -> own.size() == 1)) {
       scorer.addGradient(sequences, loss, into);
       return;
     }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,12 +62,16 @@ class MethodsTest {
   }
 
   private Trainer trainer(Objective objective, Policy start, int draws) {
+    return trainer(objective, start, draws, "uniform");
+  }
+
+  private Trainer trainer(Objective objective, Policy start, int draws, String tasks) {
     TrainConfig config =
         new TrainConfig(
             new TrainConfig.Target("one", "vstar", null),
             new TrainConfig.Schedule(4, 4, 4, 4, 3),
             new TrainConfig.Batch(4, 512, 8, 2, 2, 2),
-            new TrainConfig.Selection("uniform", 1, draws),
+            new TrainConfig.Selection(tasks, 1, draws),
             new TrainConfig.Limits(0.5, 1.05),
             new OptimizerConfig(1e-3, 2, 0.1, 0.9, 0.98, 1e-8, 0.01, 1),
             null);
@@ -107,5 +114,36 @@ class MethodsTest {
       StepReport step = trainer(objective(kind), reference.copy(), 1).next();
       assertThat(step.update().skipped()).as(kind).isEqualTo(objective(kind).readsBaselines());
     }
+  }
+
+  private List<String> takeSteps(Trainer trainer, int steps) {
+    List<String> tasks = new ArrayList<>();
+    for (int i = 0; i < steps; i++) {
+      trainer.next();
+      trainer.trajectories().forEach(own -> tasks.add(own.trajectory().task().id()));
+    }
+    return tasks;
+  }
+
+  @Test
+  void spoGoesOnWithWhatItKnowsOfTasksAndTakesTheSameOnes() throws IOException {
+    Objective spo = objective("spo");
+    Trainer whole = trainer(spo, reference.copy(), 1, "tracked");
+    List<String> tasks = takeSteps(whole, 12);
+    assertThat(new HashSet<>(tasks)).hasSizeLessThan(tasks.size());
+    Trainer first = trainer(spo, reference.copy(), 1, "tracked");
+    takeSteps(first, 9);
+    FolderStore store = new FolderStore(folder.resolve("run"));
+    String name = first.checkpoint(RUN).save(store, "checkpoints");
+    Checkpoint saved = Checkpoint.read(store, name, RUN, reference, EngineOptions.ONE_THREAD);
+    Trainer second = trainer(spo, saved.policy(), 1, "tracked");
+    second.restore(saved);
+    assertThat(takeSteps(second, 3)).isEqualTo(tasks.subList(36, 48));
+    assertThat(SmallShop.weights(second.policy())).isEqualTo(SmallShop.weights(whole.policy()));
+    Trainer refreshed = trainer(spo, saved.policy(), 1, "tracked");
+    refreshed.restore(saved);
+    refreshed.refresh(reference, values);
+    assertThat(refreshed.checkpoint(RUN).estimator().orElseThrow())
+        .isEqualTo(first.checkpoint(RUN).estimator().orElseThrow());
   }
 }

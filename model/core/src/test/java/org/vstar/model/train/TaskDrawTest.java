@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.vstar.env.Split;
 import org.vstar.env.Task;
@@ -16,6 +17,9 @@ import org.vstar.model.SmallShop;
 import org.vstar.model.train.TaskDraw.Order;
 
 class TaskDrawTest {
+
+  private static final List<Order> BY_PLACE =
+      List.of(Order.UNIFORM, Order.UNCERTAIN, Order.CURRICULUM);
 
   private final List<Task> tasks = SmallShop.environment().tasks(Split.TRAIN);
   private final Map<String, TaskValue> values = new HashMap<>();
@@ -39,7 +43,7 @@ class TaskDrawTest {
 
   @Test
   void whatIsDrawnAtAPlaceDoesNotDependOnWhereADrawBegan() {
-    for (Order order : Order.values()) {
+    for (Order order : BY_PLACE) {
       TaskDraw draw = draw(order, 0.5);
       List<Task> whole = draw.tasks(0, 300);
       assertThat(draw.tasks(113, 50)).isEqualTo(whole.subList(113, 163));
@@ -63,6 +67,25 @@ class TaskDrawTest {
   }
 
   @Test
+  void trackedTasksAreDrawnInProportionToTheirPrioritiesEachOnceAStep() {
+    TaskDraw draw = draw(Order.TRACKED, 1);
+    Task likely = tasks.get(3);
+    int n = tasks.size();
+    ToDoubleFunction<String> priorities = task -> task.equals(likely.id()) ? 5 : 1;
+    int draws = 20_000;
+    int first = 0;
+    for (int step = 0; step < draws; step++) {
+      List<Task> taken = draw.tasks(8L * step, 8, priorities);
+      assertThat(taken).hasSize(8).doesNotHaveDuplicates();
+      first += taken.get(0).equals(likely) ? 1 : 0;
+    }
+    double expected = 5.0 / (n + 4) * draws;
+    assertThat((double) first).isCloseTo(expected, within(4 * Math.sqrt(expected)));
+    assertThat(draw.tasks(8, 8, priorities)).isEqualTo(draw.tasks(8, 8, priorities));
+    assertThat(draw.tasks(8, 2 * n, priorities)).hasSize(n);
+  }
+
+  @Test
   void aCurriculumBeginsWithTheEasiestQuarterAndEndsWithAll() {
     TaskDraw draw = draw(Order.CURRICULUM, 1);
     int n = tasks.size();
@@ -76,7 +99,7 @@ class TaskDrawTest {
 
   @Test
   void onlyTheTasksWhoseReturnsVaryMostAreKept() {
-    for (Order order : Order.values()) {
+    for (Order order : BY_PLACE) {
       int kept = (int) Math.ceil(0.2 * tasks.size());
       Set<Task> drawn = new HashSet<>(draw(order, 0.2).tasks(0, 50 * tasks.size()));
       assertThat(drawn).hasSize(kept).contains(tasks.get(0));
@@ -94,6 +117,7 @@ class TaskDrawTest {
     assertThatThrownBy(() -> new TaskDraw(Order.UNIFORM, 0.5, tasks, values, 7))
         .hasMessageContaining("vstar.samples of 2 or more");
     assertThatThrownBy(() -> Order.of("hard"))
-        .hasMessageContaining("'train.tasks' is 'hard', expected uniform, uncertain or curriculum");
+        .hasMessageContaining(
+            "'train.tasks' is 'hard', expected uniform, uncertain, curriculum" + " or tracked");
   }
 }

@@ -29,13 +29,15 @@ class TrajectoryBatchTest {
   private final Policy policy = SmallShop.policy(shop, 3);
   private final List<Trajectory> trajectories =
       new Rollouts(shop, policy, LAST_TWO).run(SmallShop.requests(shop, 4), 4, 1);
-  private final TrajectoryBatch batch = new TrajectoryBatch(trajectories);
+  private final TrajectoryBatch batch = TrajectoryBatch.of(trajectories);
 
   @Test
   void trajectoriesOfSeveralSequencesAreScoredAsTheyWereSampledToTheLastBit() {
     assertThat(trajectories).anyMatch(t -> t.sequences().size() > 1);
     try (Scorer scorer = policy.engine().scorer(1)) {
-      assertThat(batch.logProbabilities(scorer)).isDeepEqualTo(batch.sampledLogProbabilities());
+      assertThat(batch.logProbabilities(scorer))
+          .isDeepEqualTo(
+              trajectories.stream().map(Trajectory::logProbabilities).toArray(float[][]::new));
     }
   }
 

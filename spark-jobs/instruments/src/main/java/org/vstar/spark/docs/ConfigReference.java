@@ -52,6 +52,7 @@ final class ConfigReference {
           "LeaveOneOut", MODEL + "advantage/LeaveOneOut.java",
           "RewardToGo", MODEL + "advantage/RewardToGo.java",
           "WhitenedGroup", MODEL + "advantage/WhitenedGroup.java",
+          "ValueTracker", MODEL + "advantage/ValueTracker.java",
           "StepGroups", MODEL + "advantage/StepGroups.java",
           "GeneralizedAdvantage", MODEL + "advantage/GeneralizedAdvantage.java",
           "ValueLoss", MODEL + "objective/ValueLoss.java",
@@ -95,6 +96,7 @@ final class ConfigReference {
           objective("gigpo", "Gigpo"),
           objective("pvpo", "Pvpo"),
           objective("ppo", "Ppo"),
+          objective("spo", "Spo"),
           new Section(
               "objectives.NAME.critic of ppo",
               MODEL + "objective/CriticConfig.java",

@@ -71,6 +71,7 @@ public record RunConfig(
         "train.objective",
         "'" + train.target().objective() + "'",
         "one of " + new TreeSet<>(objectives.keySet()) + ", the sections of objectives");
+    train.requireFits(objectives.get(train.target().objective()));
     requireBeta1(objectives.get(train.target().objective()), vstar.beta1());
   }
 

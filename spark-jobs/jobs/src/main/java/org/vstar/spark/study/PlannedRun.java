@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.vstar.common.CanonicalJson;
 import org.vstar.common.ConfigFile;
 import org.vstar.common.InvalidInputException;
@@ -143,10 +142,7 @@ record PlannedRun(
     int perTask =
         config.objective().criticConfig().isPresent()
             ? 1
-            : config
-                .objective()
-                .advantages(new Baselines(Map.of(), Map.of(), Optional.empty()))
-                .rolloutsPerTask();
+            : config.objective().advantages(Baselines.none()).rolloutsPerTask();
     return (long) config.train().batch().tasksPerStep() * perTask;
   }
 
