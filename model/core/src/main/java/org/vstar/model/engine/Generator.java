@@ -47,6 +47,27 @@ public interface Generator extends AutoCloseable {
    */
   List<Draw> extend(List<Extension> extensions, List<Choice> choices);
 
+  /**
+   * Appends tokens and tells what is most likely behind the last of each extension, at temperature
+   * 1. Nothing that it tells is appended.
+   *
+   * @param extensions at most one a slot
+   * @param allowed for each extension what may follow it, or null for everything
+   * @param count how many tokens to tell of each
+   * @return for each extension the likeliest tokens that are allowed, the likeliest first and of
+   *     equals the one with the lower number; fewer than {@code count} where no more are allowed
+   * @throws IllegalArgumentException if a slot would hold more tokens than the model's context
+   */
+  default List<List<Draw>> continuations(
+      List<Extension> extensions, List<BitSet> allowed, int count) {
+    throw new UnsupportedOperationException("this engine cannot search beams");
+  }
+
+  /** Puts what a slot holds into another, in place of what that held. */
+  default void copy(int from, int to) {
+    throw new UnsupportedOperationException("this engine cannot search beams");
+  }
+
   @Override
   void close();
 }

@@ -2,6 +2,7 @@ package org.vstar.model.kernels;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.vstar.model.engine.Generator.Choice;
 import org.vstar.model.engine.Generator.Draw;
@@ -13,9 +14,19 @@ public final class Sampler {
 
   /** Draws from the logits of all tokens. */
   public static Draw draw(float[] logits, Choice choice) {
+    float[] padded = padded(logits);
+    return draw(padded, 0, padded.length, choice);
+  }
+
+  /** The likeliest tokens of the logits of all tokens. */
+  public static List<Draw> likeliest(float[] logits, BitSet allowed, int count) {
+    return likeliest(padded(logits), 0, Kernels.padded(logits.length), allowed, count);
+  }
+
+  private static float[] padded(float[] logits) {
     float[] padded = Arrays.copyOf(logits, Kernels.padded(logits.length));
     Arrays.fill(padded, logits.length, padded.length, Float.NEGATIVE_INFINITY);
-    return draw(padded, 0, padded.length, choice);
+    return padded;
   }
 
   /** Draws from one row of logits, which this overwrites. */
@@ -28,6 +39,36 @@ public final class Sampler {
     int token =
         greedy ? likeliest(logits, off, vocabulary) : drawn(logits, off, vocabulary, choice);
     return new Draw(token, logProbability(logits, off, vocabulary, token));
+  }
+
+  /**
+   * The likeliest tokens of one row of logits, which this overwrites: the likeliest first, of
+   * equals the one with the lower number.
+   *
+   * @param allowed what may be chosen, or null for everything
+   * @param count how many at most
+   */
+  public static List<Draw> likeliest(
+      float[] logits, int row, int vocabulary, BitSet allowed, int count) {
+    int off = row * vocabulary;
+    restrict(logits, off, vocabulary, allowed, 1);
+    int[] best = new int[Math.min(count, vocabulary)];
+    int found = 0;
+    for (int token = 0; token < vocabulary; token++) {
+      float own = logits[off + token];
+      if (own == Float.NEGATIVE_INFINITY
+          || found == best.length && own <= logits[off + best[found - 1]]) {
+        continue;
+      }
+      int place = found < best.length ? found++ : found - 1;
+      for (; place > 0 && own > logits[off + best[place - 1]]; place--) {
+        best[place] = best[place - 1];
+      }
+      best[place] = token;
+    }
+    return Arrays.stream(best, 0, found)
+        .mapToObj(token -> new Draw(token, logProbability(logits, off, vocabulary, token)))
+        .toList();
   }
 
   private static int likeliest(float[] logits, int off, int vocabulary) {

@@ -164,6 +164,14 @@ public final class AnswerConstraint {
     private Node at = start;
     private int thoughtTokens;
 
+    /** At the same place, to go on another way. */
+    public Cursor copy() {
+      Cursor copy = new Cursor();
+      copy.at = at;
+      copy.thoughtTokens = thoughtTokens;
+      return copy;
+    }
+
     /** What can come next; must not be changed. */
     public BitSet allowed() {
       return at == thought && thoughtTokens >= longestThought ? closeThought : at.allowed;

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.vstar.common.InvalidInputException;
@@ -19,9 +18,7 @@ import org.vstar.model.engine.Generator.Choice;
 import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.engine.Generator.Extension;
 import org.vstar.model.engine.Sequence;
-import org.vstar.model.policy.ActionEnd;
-import org.vstar.model.policy.AnswerConstraint;
-import org.vstar.model.policy.NoRepeat;
+import org.vstar.model.policy.BeamConfig;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
 
@@ -33,15 +30,12 @@ final class EpisodeRunner {
   private final int slot;
   private final Policy policy;
   private final SamplingConfig sampling;
-  private final AnswerConstraint constraint;
-  private final NoRepeat noRepeat;
-  private final ActionEnd actionEnd;
+  private final AnswerDraft.Rules rules;
   private final int policyVersion;
   private final TimedCalls calls;
   private final Runnable turnTaken;
   private final Episode episode;
   private final SplittableRandom random;
-  private final Set<Integer> stopTokens;
   private final int maxTurns;
   private final AnswerFormat answers;
   private final int tokenBudget;
@@ -61,8 +55,7 @@ final class EpisodeRunner {
   private int[] pending;
   private boolean opensWindow;
   private int turnStart;
-  private AnswerConstraint.Cursor cursor;
-  private BitSet drawnFrom;
+  private AnswerDraft draft;
   private Outcome last;
   private double episodeReturn;
 
@@ -73,9 +66,7 @@ final class EpisodeRunner {
       Environment environment,
       Policy policy,
       SamplingConfig sampling,
-      AnswerConstraint constraint,
-      NoRepeat noRepeat,
-      ActionEnd actionEnd,
+      AnswerDraft.Rules rules,
       int policyVersion,
       TimedCalls calls,
       Runnable turnTaken) {
@@ -86,15 +77,12 @@ final class EpisodeRunner {
     this.slot = slot;
     this.policy = policy;
     this.sampling = sampling;
-    this.constraint = constraint;
-    this.noRepeat = noRepeat;
-    this.actionEnd = actionEnd;
+    this.rules = rules;
     this.policyVersion = policyVersion;
     this.calls = calls;
     this.maxTurns = environment.maxTurns();
     this.answers = environment.answerFormat();
     this.random = request.tokenStream();
-    this.stopTokens = policy.chat().stopTokens(policy.tokenizer());
     this.episode = ask(() -> environment.start(request.task(), request.environmentSeed()));
     this.transcript = new Transcript(policy.chat(), policy.tokenizer());
     read(new int[0]);
@@ -166,7 +154,7 @@ final class EpisodeRunner {
     }
     append(observation);
     turnStart = length;
-    cursor = constraint == null ? null : constraint.cursor();
+    draft = rules.draft();
   }
 
   /** Sets the present sequence aside, if the agent has written in it, and begins another. */
@@ -213,36 +201,43 @@ final class EpisodeRunner {
 
   /** How the next token is drawn. */
   Choice choice() {
-    BitSet legal = cursor == null ? null : cursor.allowed();
-    drawnFrom = noRepeat == null ? legal : noRepeat.allowed(tokens, turnStart, length, legal);
-    return sampling.choice(random.nextDouble(), drawnFrom);
+    return sampling.choice(random.nextDouble(), draft.allowed());
   }
 
-  /** Takes a sampled token; at the end of an answer, acts. */
-  void take(Draw draw) {
+  /** Searches for the answer that begins here. */
+  BeamSearch search(BeamConfig beams, List<Integer> slots) {
+    return new BeamSearch(beams, pending(), draft.copy(), slots);
+  }
+
+  /**
+   * Takes the next tokens of an answer; at its end, acts.
+   *
+   * @param draws not beyond its end
+   */
+  void take(List<Draw> draws) {
     opensWindow = false;
-    if (drawnFrom != null) {
-      allowed.add(drawnFrom);
+    draws.forEach(this::write);
+    pending = draws.stream().mapToInt(Draw::token).toArray();
+    if (draft.isOver()) {
+      act(draft.isEnded());
     }
-    if (cursor != null) {
-      cursor.take(draw.token());
+  }
+
+  private void write(Draw draw) {
+    if (draft.allowed() != null) {
+      allowed.add(draft.allowed());
     }
+    draft.take(draw.token());
     agent.set(length);
     append(draw.token());
     if (written == logProbabilities.length) {
       logProbabilities = Arrays.copyOf(logProbabilities, Math.max(32, 2 * written));
     }
     logProbabilities[written++] = draw.logProbability();
-    pending = new int[] {draw.token()};
-    boolean ended = stopTokens.contains(draw.token());
-    boolean acted = actionEnd != null && actionEnd.isAt(tokens, turnStart, length);
-    if (ended || acted || length - turnStart >= sampling.maxTokensPerTurn()) {
-      act(ended);
-    }
   }
 
   private void act(boolean ended) {
-    int[] answered = Arrays.copyOfRange(tokens, turnStart, length);
+    int[] answered = draft.tokens();
     int[] text = ended ? Arrays.copyOf(answered, answered.length - 1) : answered;
     Answer answer = answers.read(policy.tokenizer().decode(text), sampling.think());
     String observation = ask(episode::observation);

@@ -15,6 +15,7 @@ import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.policy.ActionEnd;
 import org.vstar.model.policy.AnswerConstraint;
+import org.vstar.model.policy.BeamConfig;
 import org.vstar.model.policy.NoRepeat;
 import org.vstar.model.policy.Policy;
 import org.vstar.model.policy.SamplingConfig;
@@ -30,9 +31,8 @@ public final class Rollouts {
   private final Environment environment;
   private final Policy policy;
   private final SamplingConfig sampling;
-  private final AnswerConstraint constraint;
-  private final NoRepeat noRepeat;
-  private final ActionEnd actionEnd;
+  private final AnswerDraft.Rules rules;
+  private final BeamConfig beams;
   private final int policyVersion;
   private final RetryPolicy retryPolicy;
   private final Runnable turnTaken;
@@ -69,25 +69,43 @@ public final class Rollouts {
       int policyVersion,
       RetryPolicy retryPolicy,
       Runnable turnTaken) {
+    this(environment, policy, sampling, policyVersion, retryPolicy, turnTaken, null);
+  }
+
+  private Rollouts(
+      Environment environment,
+      Policy policy,
+      SamplingConfig sampling,
+      int policyVersion,
+      RetryPolicy retryPolicy,
+      Runnable turnTaken,
+      BeamConfig beams) {
+    this.beams = beams;
     this.turnTaken = turnTaken;
     this.policyVersion = policyVersion;
     this.retryPolicy = retryPolicy;
     this.environment = environment;
     this.policy = policy;
     this.sampling = sampling;
-    this.constraint =
-        sampling.constrain()
-            ? new AnswerConstraint(
-                environment.actionGrammar(), environment.answerFormat(), policy, sampling)
-            : null;
-    this.noRepeat =
-        sampling.noRepeat() == null
-            ? null
-            : new NoRepeat(sampling.noRepeat(), policy.engine().vocabulary());
-    this.actionEnd =
-        sampling.stopAtAction()
-            ? new ActionEnd(policy.tokenizer(), environment.answerFormat())
-            : null;
+    this.rules =
+        new AnswerDraft.Rules(
+            sampling.constrain()
+                ? new AnswerConstraint(
+                    environment.actionGrammar(), environment.answerFormat(), policy, sampling)
+                : null,
+            sampling.noRepeat() == null
+                ? null
+                : new NoRepeat(sampling.noRepeat(), policy.engine().vocabulary()),
+            sampling.stopAtAction()
+                ? new ActionEnd(policy.tokenizer(), environment.answerFormat())
+                : null,
+            policy.chat().stopTokens(policy.tokenizer()),
+            sampling.maxTokensPerTurn());
+  }
+
+  /** The same, but answers are searched for instead of sampled. */
+  public Rollouts searching(BeamConfig own) {
+    return new Rollouts(environment, policy, sampling, policyVersion, retryPolicy, turnTaken, own);
   }
 
   /**
@@ -158,7 +176,8 @@ public final class Rollouts {
     Deque<Integer> free = new ArrayDeque<>(IntStream.range(0, slots).boxed().toList());
     List<EpisodeRunner> live = new ArrayList<>();
     Waiting waiting = new Waiting(next, requests.size(), new ArrayDeque<>());
-    try (Generator generator = policy.engine().generator(slots);
+    Decoding decoding = beams == null ? Decoding.sampling() : new BeamDecoding(beams, slots);
+    try (Generator generator = policy.engine().generator(decoding.slots(slots));
         TimedCalls calls = new TimedCalls(retryPolicy.turnTimeoutSeconds())) {
       while (true) {
         fill(free, live, requests, results, waiting, generator, calls);
@@ -168,10 +187,7 @@ public final class Rollouts {
         live.stream()
             .filter(EpisodeRunner::opensWindow)
             .forEach(episode -> generator.reset(episode.slot()));
-        List<Draw> draws =
-            generator.extend(
-                live.stream().map(EpisodeRunner::pending).toList(),
-                live.stream().map(EpisodeRunner::choice).toList());
+        List<List<Draw>> draws = decoding.step(live, generator);
         List<EpisodeRunner> going = new ArrayList<>();
         for (int row = 0; row < live.size(); row++) {
           EpisodeRunner episode = live.get(row);
@@ -186,9 +202,13 @@ public final class Rollouts {
     }
   }
 
-  private boolean goesOn(EpisodeRunner episode, Draw draw, Results results, Waiting waiting) {
+  private boolean goesOn(
+      EpisodeRunner episode, List<Draw> draws, Results results, Waiting waiting) {
+    if (draws.isEmpty()) {
+      return true;
+    }
     try {
-      episode.take(draw);
+      episode.take(draws);
     } catch (EnvironmentFailed e) {
       failed(episode.index(), e.failure(), results, waiting);
       return false;
@@ -232,9 +252,7 @@ public final class Rollouts {
                 environment,
                 policy,
                 sampling,
-                constraint,
-                noRepeat,
-                actionEnd,
+                rules,
                 policyVersion,
                 calls,
                 turnTaken));

@@ -14,8 +14,11 @@ import static org.vstar.model.engine.ContractCases.sum;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.vstar.model.engine.Generator.Choice;
 import org.vstar.model.engine.Generator.Draw;
@@ -167,6 +170,56 @@ public interface EngineContract {
                 return ContractCases.sum(other);
               }
             });
+      }
+    }
+  }
+
+  @Test
+  default void continuationsAreTheLikeliestTokensAndACopiedSlotGoesOnAsTheOriginal() {
+    BitSet two = new BitSet();
+    two.set(3);
+    two.set(9);
+    try (Engine engine = open(EngineOptions.ONE_THREAD);
+        Generator generator = engine.generator(3)) {
+      double tolerance = Math.max(1e-6, engine.logProbTolerance());
+      List<Extension> opening =
+          List.of(new Extension(1, new int[] {4, 7, 2}), new Extension(0, new int[] {5}));
+      List<List<Draw>> told =
+          generator.continuations(opening, Arrays.asList(null, two), VOCABULARY + 5);
+      assertThat(told.get(0)).hasSize(VOCABULARY);
+      assertThat(told.get(1)).extracting(Draw::token).containsExactlyInAnyOrder(3, 9);
+      for (List<Draw> row : told) {
+        assertThat(row)
+            .isSortedAccordingTo(Comparator.comparing((Draw draw) -> -draw.logProbability()));
+        assertThat(row.stream().mapToDouble(draw -> Math.exp(draw.logProbability())).sum())
+            .isCloseTo(1, within(1e-4));
+      }
+      generator.copy(1, 2);
+      generator.reset(0);
+      generator.copy(1, 0);
+      int next = told.get(0).get(0).token();
+      List<List<Draw>> all =
+          generator.continuations(
+              IntStream.range(0, 3).mapToObj(s -> new Extension(s, new int[] {next})).toList(),
+              Arrays.asList(null, null, null),
+              4);
+      try (Generator whole = engine.generator(1)) {
+        List<Draw> expected =
+            whole
+                .continuations(
+                    List.of(new Extension(0, new int[] {4, 7, 2, next})),
+                    Collections.singletonList(null),
+                    4)
+                .get(0);
+        for (List<Draw> row : all) {
+          assertThat(row)
+              .extracting(Draw::token)
+              .isEqualTo(expected.stream().map(Draw::token).toList());
+          for (int i = 0; i < row.size(); i++) {
+            assertThat((double) row.get(i).logProbability())
+                .isCloseTo(expected.get(i).logProbability(), within(tolerance));
+          }
+        }
       }
     }
   }

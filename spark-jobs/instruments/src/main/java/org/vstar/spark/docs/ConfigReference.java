@@ -120,6 +120,7 @@ final class ConfigReference {
           new Section("tracking", SPARK + "tracking/TrackingConfig.java", "TrackingConfig"),
           new Section("tracking.mlflow", SPARK + "tracking/TrackingConfig.java", "Mlflow"),
           new Section("evaluate", SPARK + "run/EvaluateConfig.java", "EvaluateConfig"),
+          new Section("evaluate.beams", MODEL + "policy/BeamConfig.java", "BeamConfig"),
           new Section(
               "environment with kind: bandit", GAMES + "bandit/BanditConfig.java", "BanditConfig"),
           game("frozenlake", "frozenlake/FrozenLakeConfig"),

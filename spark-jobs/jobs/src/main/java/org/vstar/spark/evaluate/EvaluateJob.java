@@ -126,6 +126,7 @@ public final class EvaluateJob implements Callable<Integer> {
           rows.addAll(games.sampled(environment.tasks(split)));
           List<EpisodeRow> greedy = games.greedy(environment.tasks(split));
           rows.addAll(greedy);
+          rows.addAll(games.searched(environment.tasks(split)));
           if (!seen.isEmpty()) {
             remarks.add(gap(name, split, games.greedy(seen), greedy));
           }

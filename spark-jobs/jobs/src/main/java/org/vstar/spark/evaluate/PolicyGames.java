@@ -8,6 +8,7 @@ import org.vstar.common.Seeds;
 import org.vstar.env.Environment;
 import org.vstar.env.Task;
 import org.vstar.model.checkpoint.StoredPolicy;
+import org.vstar.model.policy.BeamConfig;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.Request;
 import org.vstar.spark.rollout.DistributedRollouts;
@@ -46,17 +47,41 @@ record PolicyGames(
     return play(DecodingMode.GREEDY, config.sampling().greedy(), 1, tasks);
   }
 
+  /** Plays tasks with answers that are searched for, each once; none if the config has no beams. */
+  List<EpisodeRow> searched(List<Task> tasks) {
+    BeamConfig beams = config.evaluate().beams();
+    return beams == null
+        ? List.of()
+        : play(
+            DecodingMode.beamsOf(beams.width()),
+            config.sampling(),
+            beams,
+            Math.max(1, config.evaluate().slots() / beams.width()),
+            1,
+            tasks);
+  }
+
   private List<EpisodeRow> play(
       DecodingMode mode, SamplingConfig sampling, int samples, List<Task> tasks) {
+    return play(mode, sampling, null, config.evaluate().slots(), samples, tasks);
+  }
+
+  private List<EpisodeRow> play(
+      DecodingMode mode,
+      SamplingConfig sampling,
+      BeamConfig beams,
+      int slots,
+      int samples,
+      List<Task> tasks) {
     // A damaged file is told here, before executors open it.
     policy.open();
     String name = method;
     List<EpisodeRow> rows = new ArrayList<>();
-    new DistributedRollouts(environment, policy, config.evaluate().slots(), config.faults())
+    new DistributedRollouts(environment, policy, slots, config.faults())
         .run(
             spark,
             "evaluate " + name + ", " + mode,
-            units(mode, sampling, samples, tasks),
+            units(mode, sampling, beams, samples, tasks),
             tasks.size(),
             0,
             (own, unit, trajectories) ->
@@ -83,7 +108,7 @@ record PolicyGames(
   }
 
   private List<WorkUnit> units(
-      DecodingMode mode, SamplingConfig sampling, int samples, List<Task> tasks) {
+      DecodingMode mode, SamplingConfig sampling, BeamConfig beams, int samples, List<Task> tasks) {
     int size = config.evaluate().tasksPerUnit();
     List<WorkUnit> units = new ArrayList<>();
     for (int from = 0; from < tasks.size(); from += size) {
@@ -94,7 +119,8 @@ record PolicyGames(
         }
       }
       units.add(
-          new WorkUnit(method + "-" + mode + "-" + units.size(), sampling, new Episodes(requests)));
+          new WorkUnit(
+              method + "-" + mode + "-" + units.size(), sampling, beams, new Episodes(requests)));
     }
     return units;
   }

@@ -17,6 +17,7 @@ import org.apache.spark.util.LongAccumulator;
 import org.vstar.common.InvalidInputException;
 import org.vstar.env.Environment;
 import org.vstar.model.checkpoint.StoredPolicy;
+import org.vstar.model.policy.BeamConfig;
 import org.vstar.model.policy.SamplingConfig;
 import org.vstar.model.rollout.EpisodeFailure;
 import org.vstar.model.rollout.Request;
@@ -39,9 +40,23 @@ public record DistributedRollouts(
     Environment environment, StoredPolicy policy, int slots, RetryPolicy retryPolicy)
     implements Serializable {
 
-  /** Some episodes that one task of Spark plays. */
-  public record WorkUnit(String name, SamplingConfig sampling, Requests requests)
-      implements Serializable {}
+  /**
+   * Some episodes that one task of Spark plays.
+   *
+   * @param beams how answers are searched for; null where they are sampled
+   */
+  public record WorkUnit(String name, SamplingConfig sampling, BeamConfig beams, Requests requests)
+      implements Serializable {
+
+    /** Answers are sampled. */
+    public WorkUnit(String name, SamplingConfig sampling, Requests requests) {
+      this(name, sampling, null, requests);
+    }
+
+    private Rollouts searching(Rollouts rollouts) {
+      return beams == null ? rollouts : rollouts.searching(beams);
+    }
+  }
 
   /** Episodes to be played; made where they are played, so that the driver need not hold them. */
   public interface Requests extends Serializable {
@@ -195,8 +210,14 @@ public record DistributedRollouts(
       int maxFailures)
       throws IOException {
     Rollouts rollouts =
-        new Rollouts(
-            environment, policy.open(), unit.sampling(), 0, retryPolicy, () -> turnsTaken.add(1));
+        unit.searching(
+            new Rollouts(
+                environment,
+                policy.open(),
+                unit.sampling(),
+                0,
+                retryPolicy,
+                () -> turnsTaken.add(1)));
     List<Request> requests = unit.requests().all();
     Rollouts.Played played =
         maxFailures == 0

@@ -4,6 +4,8 @@ import java.util.HashSet;
 import java.util.List;
 import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.OptionalKey;
+import org.vstar.model.policy.BeamConfig;
 
 /**
  * How policies are evaluated: on all validation tasks, or with {@code --final} on all test tasks.
@@ -12,6 +14,8 @@ import org.vstar.common.InvalidInputException;
  *     how much better they are on what they were trained on
  * @param temperatures what answers are sampled at beside {@code sampling.temperature}; results call
  *     them "at 0.5"
+ * @param beams searches for answers too, besides sampling them and taking the likeliest tokens; one
+ *     episode per task
  * @param samplesPerTask episodes per task where answers are sampled, at each temperature (greedy
  *     needs one)
  * @param tasksPerUnit tasks of a unit of work; does not change results
@@ -20,6 +24,7 @@ import org.vstar.common.InvalidInputException;
 public record EvaluateConfig(
     @Default("0") int trainTasks,
     @Default("[]") List<Double> temperatures,
+    @OptionalKey BeamConfig beams,
     @Default("4") int samplesPerTask,
     @Default("25") int tasksPerUnit,
     @Default("64") int slots) {

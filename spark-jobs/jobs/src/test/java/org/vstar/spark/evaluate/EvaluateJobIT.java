@@ -141,17 +141,24 @@ class EvaluateJobIT {
   }
 
   @Test
-  void answersAreSampledAtEveryTemperatureAskedForAndNearZeroTheyAreTheGreedyOnes()
+  void answersAreSampledAtEveryTemperatureAskedForAndSearchedForAndNearZeroTheyAreTheGreedyOnes()
       throws IOException {
-    TestRun run = new TestRun(folder, "evaluate.temperatures=[0.0001, 0.5]").withReference(1);
+    TestRun run =
+        new TestRun(folder, "evaluate.temperatures=[0.0001, 0.5]", "evaluate.beams.width=3")
+            .withReference(1);
     assertThat(run.run(new EvaluateJob(), "--method", "reference")).as(run.errors()).isZero();
     assertThat(lines(run, "summary.csv").stream().skip(1).map(l -> l.substring(0, l.indexOf(','))))
         .containsExactly(
-            "reference", "reference at 1.0E-4", "reference at 0.5", "reference greedy");
+            "reference",
+            "reference at 1.0E-4",
+            "reference at 0.5",
+            "reference greedy",
+            "reference beams of 3");
     assertThat(played(run, "sampled at 1.0E-4")).isEqualTo(played(run, "greedy"));
     assertThat(played(run, "sampled at 0.5"))
         .isNotEqualTo(played(run, "greedy"))
         .isNotEqualTo(played(run, "sampled"));
+    assertThat(played(run, "beams of 3")).hasSameSizeAs(played(run, "greedy"));
     for (String bad : List.of("[0.5, 0.5]", "[0]", "[null]")) {
       TestRun refused = new TestRun(folder, "evaluate.temperatures=" + bad);
       assertThat(refused.run(new EvaluateJob())).as(bad).isEqualTo(2);

@@ -14,7 +14,11 @@ class DecodingModeTest {
   @Test
   void aModeIsReadBackFromItsText() {
     for (DecodingMode mode :
-        List.of(DecodingMode.GREEDY, DecodingMode.SAMPLED, DecodingMode.sampledAt(0.3))) {
+        List.of(
+            DecodingMode.GREEDY,
+            DecodingMode.SAMPLED,
+            DecodingMode.sampledAt(0.3),
+            DecodingMode.beamsOf(4))) {
       assertThat(DecodingMode.of(mode.toString())).isEqualTo(mode);
     }
   }
@@ -24,10 +28,21 @@ class DecodingModeTest {
     assertThat(DecodingMode.SAMPLED.label("reference")).isEqualTo("reference");
     assertThat(DecodingMode.GREEDY.label("reference")).isEqualTo("reference greedy");
     assertThat(DecodingMode.sampledAt(0.3).label("reference")).isEqualTo("reference at 0.3");
+    assertThat(DecodingMode.beamsOf(4).label("reference")).isEqualTo("reference beams of 4");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "beam", "Greedy", "sampled at", "sampled at x", "sampled 0.3"})
+  @ValueSource(
+      strings = {
+        "",
+        "beam",
+        "Greedy",
+        "sampled at",
+        "sampled at x",
+        "sampled 0.3",
+        "beams of",
+        "beams of x"
+      })
   void anUnknownModeIsRefused(String text) {
     assertThatThrownBy(() -> DecodingMode.of(text))
         .isInstanceOf(InvalidInputException.class)

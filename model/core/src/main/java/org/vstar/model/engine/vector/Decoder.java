@@ -56,6 +56,11 @@ public final class Decoder implements Attention {
     slots[slot].clear();
   }
 
+  /** Puts what a slot holds into another. */
+  void copy(int from, int to) {
+    slots[to].copy(slots[from]);
+  }
+
   /** Tokens in a slot. */
   public int length(int slot) {
     return slots[slot].length();

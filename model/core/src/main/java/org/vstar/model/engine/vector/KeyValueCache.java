@@ -86,6 +86,21 @@ final class KeyValueCache {
     length = positions;
   }
 
+  /** Takes what another holds: shares the blocks that it fills, and copies the last. */
+  void copy(KeyValueCache other) {
+    share(other, other.length / BLOCK * BLOCK);
+    if (length < other.length) {
+      Block last = other.blocks.get(other.length / BLOCK);
+      blocks.add(new Block(copy(last.keys), copy(last.values)));
+    }
+    tokens = Arrays.copyOf(other.tokens, other.length);
+    length = other.length;
+  }
+
+  private static float[][] copy(float[][] layers) {
+    return Arrays.stream(layers).map(float[]::clone).toArray(float[][]::new);
+  }
+
   /** Puts the keys and values of n tokens behind those that a layer has. */
   void append(int layer, float[] qkv, int at, int n) {
     for (int i = 0; i < n; i++) {

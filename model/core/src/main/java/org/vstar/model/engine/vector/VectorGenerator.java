@@ -1,6 +1,7 @@
 package org.vstar.model.engine.vector;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.vstar.model.engine.Generator;
 import org.vstar.model.kernels.Sampler;
@@ -29,6 +30,22 @@ final class VectorGenerator implements Generator {
       draws.add(Sampler.draw(logits, row, vocabulary, choices.get(row)));
     }
     return draws;
+  }
+
+  @Override
+  public List<List<Draw>> continuations(
+      List<Extension> extensions, List<BitSet> allowed, int count) {
+    float[] logits = decoder.extend(extensions);
+    List<List<Draw>> likeliest = new ArrayList<>();
+    for (int row = 0; row < extensions.size(); row++) {
+      likeliest.add(Sampler.likeliest(logits, row, vocabulary, allowed.get(row), count));
+    }
+    return likeliest;
+  }
+
+  @Override
+  public void copy(int from, int to) {
+    decoder.copy(from, to);
   }
 
   @Override

@@ -42,6 +42,23 @@ final class KeyValueCache implements AutoCloseable {
     lengths[slot] = 0;
   }
 
+  /** Puts what a slot holds into another. */
+  void copy(int from, int to) {
+    lengths[to] = lengths[from];
+    if (lengths[from] == 0) {
+      return;
+    }
+    try (PointerScope scope = new PointerScope();
+        NoGradGuard none = new NoGradGuard()) {
+      for (int l = 0; l < c.layers(); l++) {
+        for (Tensor cache : List.of(keys[l], values[l])) {
+          Tensor held = cache.narrow(1, 0, lengths[from]);
+          held.select(0, to).copy_(held.select(0, from));
+        }
+      }
+    }
+  }
+
   int length(int slot) {
     return lengths[slot];
   }

@@ -2,6 +2,7 @@ package org.vstar.model.engine.libtorch;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bytedeco.javacpp.PointerScope;
@@ -34,24 +35,55 @@ final class TorchGenerator implements Generator {
     cache.reset(slot);
   }
 
+  /**
+   * What becomes of logits that a group of extensions gives.
+   *
+   * @param <T> one for each extension
+   */
+  @FunctionalInterface
+  private interface Chosen<T> {
+    List<T> of(List<Integer> group, Tensor logits, Tensor forbidden);
+  }
+
   @Override
   public List<Draw> extend(List<Extension> extensions, List<Choice> choices) {
+    return extend(
+        extensions,
+        choices.stream().map(Choice::allowed).toArray(BitSet[]::new),
+        (group, logits, forbidden) ->
+            TorchSampler.draw(
+                logits, group.stream().map(choices::get).toList(), forbidden, model.device()));
+  }
+
+  @Override
+  public List<List<Draw>> continuations(
+      List<Extension> extensions, List<BitSet> allowed, int count) {
+    return extend(
+        extensions,
+        allowed.toArray(BitSet[]::new),
+        (group, logits, forbidden) -> TorchSampler.likeliest(logits, forbidden, count));
+  }
+
+  @Override
+  public void copy(int from, int to) {
+    cache.copy(from, to);
+  }
+
+  private <T> List<T> extend(List<Extension> extensions, BitSet[] allowed, Chosen<T> chosen) {
     LibTorch.useOneThread();
     for (Extension extension : extensions) {
       if (cache.length(extension.slot()) + extension.tokens().length > model.config().context()) {
         throw new IllegalArgumentException("slot " + extension.slot() + " would pass the context");
       }
     }
-    Draw[] draws = new Draw[extensions.size()];
+    List<T> all = new ArrayList<>(Collections.nCopies(extensions.size(), null));
     for (List<Integer> group : groups(extensions)) {
-      List<Extension> own = group.stream().map(extensions::get).toList();
-      List<Choice> chosen = group.stream().map(choices::get).toList();
-      List<Draw> drawn = extendTogether(own, chosen);
+      List<T> own = extendTogether(group, extensions, allowed, chosen);
       for (int i = 0; i < group.size(); i++) {
-        draws[group.get(i)] = drawn.get(i);
+        all.set(group.get(i), own.get(i));
       }
     }
-    return List.of(draws);
+    return all;
   }
 
   /** Indices of extensions that go through the model together. */
@@ -81,7 +113,9 @@ final class TorchGenerator implements Generator {
     return extensions.get(i).tokens().length;
   }
 
-  private List<Draw> extendTogether(List<Extension> extensions, List<Choice> choices) {
+  private <T> List<T> extendTogether(
+      List<Integer> group, List<Extension> all, BitSet[] allowed, Chosen<T> chosen) {
+    List<Extension> extensions = group.stream().map(all::get).toList();
     int rows = extensions.size();
     int longest = extensions.stream().mapToInt(e -> e.tokens().length).max().orElse(0);
     long[] ids = new long[rows * longest];
@@ -118,10 +152,9 @@ final class TorchGenerator implements Generator {
       step.done();
       Tensor ends = LibTorch.longs(last, model.device(), rows);
       Tensor normed = transformer.finalNorm(source, x.flatten(0, 1).index_select(0, ends));
-      BitSet[] allowed = choices.stream().map(Choice::allowed).toArray(BitSet[]::new);
-      Tensor forbidden = Restriction.forbidden(allowed, model.vocabulary(), model.device());
-      return TorchSampler.draw(
-          transformer.logits(source, normed), choices, forbidden, model.device());
+      BitSet[] own = group.stream().map(i -> allowed[i]).toArray(BitSet[]::new);
+      Tensor forbidden = Restriction.forbidden(own, model.vocabulary(), model.device());
+      return chosen.of(group, transformer.logits(source, normed), forbidden);
     }
   }
 

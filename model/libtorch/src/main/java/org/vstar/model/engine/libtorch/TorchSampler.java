@@ -72,6 +72,37 @@ final class TorchSampler {
     return draws;
   }
 
+  /**
+   * The likeliest tokens of each row at temperature 1.
+   *
+   * @param logits rows × vocabulary, float32
+   * @param forbidden what may not be chosen, or null
+   * @param count how many at most
+   */
+  static List<List<Draw>> likeliest(Tensor logits, Tensor forbidden, int count) {
+    Tensor masked =
+        forbidden == null
+            ? logits
+            : logits.masked_fill(forbidden, LibTorch.scalar(Double.NEGATIVE_INFINITY));
+    // A stable sort, so that of equals the one with the lower number comes first.
+    T_TensorTensor_T sorted =
+        torch.sort(torch.log_softmax(masked, -1), new BoolOptional(true), -1, true);
+    long most = Math.min(count, masked.size(1));
+    float[] logs = LibTorch.read(sorted.get0().narrow(1, 0, most));
+    long[] tokens = longs(sorted.get1().narrow(1, 0, most));
+    List<List<Draw>> rows = new ArrayList<>();
+    for (int row = 0; row < masked.size(0); row++) {
+      List<Draw> own = new ArrayList<>();
+      for (int i = (int) (row * most); i < (row + 1) * most; i++) {
+        if (logs[i] != Float.NEGATIVE_INFINITY) {
+          own.add(new Draw(Math.toIntExact(tokens[i]), logs[i]));
+        }
+      }
+      rows.add(own);
+    }
+    return rows;
+  }
+
   /** Keeps the smallest set of most likely tokens with at least this probability. */
   private static Tensor top(Tensor p, Tensor topP) {
     T_TensorTensor_T sorted = torch.sort(p, new BoolOptional(true), -1, true);

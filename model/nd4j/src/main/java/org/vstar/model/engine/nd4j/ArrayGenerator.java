@@ -1,7 +1,9 @@
 package org.vstar.model.engine.nd4j;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
@@ -65,6 +67,15 @@ final class ArrayGenerator implements Generator {
       return grown;
     }
 
+    void copy(Cache other) {
+      reach(other.length);
+      length = other.length;
+      for (int l = 0; length > 0 && l < keys.length; l++) {
+        upTo(keys[l], 0, length).assign(upTo(other.keys[l], 0, length));
+        upTo(values[l], 0, length).assign(upTo(other.values[l], 0, length));
+      }
+    }
+
     static INDArray upTo(INDArray cache, int from, int to) {
       return cache.get(NDArrayIndex.all(), NDArrayIndex.interval(from, to), NDArrayIndex.all());
     }
@@ -85,6 +96,21 @@ final class ArrayGenerator implements Generator {
 
   @Override
   public List<Draw> extend(List<Extension> extensions, List<Choice> choices) {
+    return extend(extensions, (i, logits) -> Sampler.draw(logits, choices.get(i)));
+  }
+
+  @Override
+  public List<List<Draw>> continuations(
+      List<Extension> extensions, List<BitSet> allowed, int count) {
+    return extend(extensions, (i, logits) -> Sampler.likeliest(logits, allowed.get(i), count));
+  }
+
+  @Override
+  public void copy(int from, int to) {
+    caches[to].copy(caches[from]);
+  }
+
+  private <T> List<T> extend(List<Extension> extensions, BiFunction<Integer, float[], T> chosen) {
     if (extensions.isEmpty()) {
       return List.of();
     }
@@ -99,9 +125,7 @@ final class ArrayGenerator implements Generator {
     try (MemoryWorkspace memory = Workspaces.pass()) {
       float[][] logits = logits(extensions);
       extensions.forEach(e -> caches[e.slot()].length += e.tokens().length);
-      return IntStream.range(0, logits.length)
-          .mapToObj(i -> Sampler.draw(logits[i], choices.get(i)))
-          .toList();
+      return IntStream.range(0, logits.length).mapToObj(i -> chosen.apply(i, logits[i])).toList();
     }
   }
 
