@@ -59,6 +59,15 @@ public interface Environment extends Serializable {
     return start(task);
   }
 
+  /**
+   * Whether equal actions on a task always lead to the same, whatever the world's seed. Then
+   * rollouts may be told what an earlier one with the same actions saw, and no episode is started
+   * for it.
+   */
+  default boolean deterministic() {
+    return false;
+  }
+
   /** The error for a task of another environment. */
   default InvalidInputException unknownTask(Task task) {
     return new InvalidInputException(

@@ -57,6 +57,11 @@ record Bandit(BanditConfig config) implements Environment {
   }
 
   @Override
+  public boolean deterministic() {
+    return true;
+  }
+
+  @Override
   public Episode start(Task task) {
     return new Episode() {
       @Override

@@ -76,6 +76,11 @@ record Countdown() implements World {
   }
 
   @Override
+  public boolean deterministic() {
+    return true;
+  }
+
+  @Override
   public Game game(long seed, long worldSeed) {
     return new Attempt(Puzzle.of(seed));
   }

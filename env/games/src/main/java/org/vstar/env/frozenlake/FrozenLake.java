@@ -62,6 +62,11 @@ record FrozenLake(int size, double frozen, double rate, GridMode mode) implement
   }
 
   @Override
+  public boolean deterministic() {
+    return rate == 1;
+  }
+
+  @Override
   public Game game(long seed, long worldSeed) {
     NumpyGenerator slips = new NumpyGenerator(worldSeed);
     return new Walk(map(seed), rate, mode, slips);

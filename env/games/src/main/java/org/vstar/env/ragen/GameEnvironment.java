@@ -132,6 +132,11 @@ public final class GameEnvironment implements Environment {
   }
 
   @Override
+  public boolean deterministic() {
+    return world.deterministic();
+  }
+
+  @Override
   public Optional<String> systemMessage() {
     return Optional.of(world.system(loop));
   }

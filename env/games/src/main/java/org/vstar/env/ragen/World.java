@@ -27,6 +27,11 @@ public interface World extends Serializable {
    */
   Game game(long seed, long worldSeed);
 
+  /** Whether chance has no part in a game, whatever the world's seed. */
+  default boolean deterministic() {
+    return false;
+  }
+
   /** The names of all actions of all tasks; empty where every text is an action. */
   List<String> actionNames();
 

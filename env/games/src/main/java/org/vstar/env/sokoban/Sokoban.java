@@ -73,6 +73,11 @@ record Sokoban(RoomConfig room, GridMode mode, String symbols, int mostSteps) im
   }
 
   @Override
+  public boolean deterministic() {
+    return true;
+  }
+
+  @Override
   public Game game(long seed, long worldSeed) {
     RoomGenerator generator = new RoomGenerator(room, seed);
     Room begun =

@@ -193,6 +193,11 @@ public final class WebShopEnvironment implements Environment {
   }
 
   @Override
+  public boolean deterministic() {
+    return true;
+  }
+
+  @Override
   public WebShopEpisode start(Task task) {
     Variant variant = variants.get(task.id());
     return variant == null

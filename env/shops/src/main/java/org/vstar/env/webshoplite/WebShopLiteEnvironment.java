@@ -113,6 +113,11 @@ public final class WebShopLiteEnvironment implements Environment {
   }
 
   @Override
+  public boolean deterministic() {
+    return true;
+  }
+
+  @Override
   public Episode start(Task task) {
     return new WebShopLiteEpisode(this, task.prompt(), target(task));
   }

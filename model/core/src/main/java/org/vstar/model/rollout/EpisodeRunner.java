@@ -64,6 +64,7 @@ final class EpisodeRunner {
       int index,
       int slot,
       Environment environment,
+      Rollouts.Worlds worlds,
       Policy policy,
       SamplingConfig sampling,
       AnswerDraft.Rules rules,
@@ -83,7 +84,7 @@ final class EpisodeRunner {
     this.maxTurns = environment.maxTurns();
     this.answers = environment.answerFormat();
     this.random = request.tokenStream();
-    this.episode = ask(() -> environment.start(request.task(), request.environmentSeed()));
+    this.episode = ask(() -> worlds.start(request.task(), request.environmentSeed()));
     this.transcript = new Transcript(policy.chat(), policy.tokenizer());
     read(new int[0]);
     if (length + sampling.maxTokensPerTurn() > tokenBudget) {

@@ -6,11 +6,14 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.vstar.common.InvalidInputException;
 import org.vstar.common.Parallel;
 import org.vstar.env.Environment;
+import org.vstar.env.Episode;
+import org.vstar.env.Task;
 import org.vstar.model.engine.Generator;
 import org.vstar.model.engine.Generator.Draw;
 import org.vstar.model.policy.ActionEnd;
@@ -33,6 +36,7 @@ public final class Rollouts {
   private final SamplingConfig sampling;
   private final AnswerDraft.Rules rules;
   private final BeamConfig beams;
+  private final boolean remembers;
   private final int policyVersion;
   private final RetryPolicy retryPolicy;
   private final Runnable turnTaken;
@@ -69,7 +73,7 @@ public final class Rollouts {
       int policyVersion,
       RetryPolicy retryPolicy,
       Runnable turnTaken) {
-    this(environment, policy, sampling, policyVersion, retryPolicy, turnTaken, null);
+    this(environment, policy, sampling, policyVersion, retryPolicy, turnTaken, null, false);
   }
 
   private Rollouts(
@@ -79,8 +83,10 @@ public final class Rollouts {
       int policyVersion,
       RetryPolicy retryPolicy,
       Runnable turnTaken,
-      BeamConfig beams) {
+      BeamConfig beams,
+      boolean remembers) {
     this.beams = beams;
+    this.remembers = remembers;
     this.turnTaken = turnTaken;
     this.policyVersion = policyVersion;
     this.retryPolicy = retryPolicy;
@@ -105,7 +111,17 @@ public final class Rollouts {
 
   /** The same, but answers are searched for instead of sampled. */
   public Rollouts searching(BeamConfig own) {
-    return new Rollouts(environment, policy, sampling, policyVersion, retryPolicy, turnTaken, own);
+    return new Rollouts(
+        environment, policy, sampling, policyVersion, retryPolicy, turnTaken, own, remembers);
+  }
+
+  /**
+   * The same, but what actions led to before is not played again, where the environment is
+   * deterministic. Trajectories are the same.
+   */
+  public Rollouts rememberingOutcomes() {
+    return new Rollouts(
+        environment, policy, sampling, policyVersion, retryPolicy, turnTaken, beams, true);
   }
 
   /**
@@ -113,8 +129,23 @@ public final class Rollouts {
    *
    * @param trajectories in the order of the requests, less those that failed
    * @param failures of the others, in the same order
+   * @param sparedTurns turns that the environment did not have to take
    */
-  public record Played(List<Trajectory> trajectories, List<EpisodeFailure> failures) {}
+  public record Played(
+      List<Trajectory> trajectories, List<EpisodeFailure> failures, long sparedTurns) {
+
+    /**
+     * Refuses failures.
+     *
+     * @throws InvalidInputException naming task and seed if the environment of an episode failed
+     */
+    public Played requireAll() {
+      if (!failures.isEmpty()) {
+        throw new InvalidInputException(failures.get(0).toString());
+      }
+      return this;
+    }
+  }
 
   /**
    * Runs episodes.
@@ -125,11 +156,7 @@ public final class Rollouts {
    * @throws InvalidInputException naming task and seed if the environment of an episode failed
    */
   public List<Trajectory> run(List<Request> requests, int slots, int threads) {
-    Played played = play(requests, slots, threads);
-    if (!played.failures.isEmpty()) {
-      throw new InvalidInputException(played.failures.get(0).toString());
-    }
-    return played.trajectories;
+    return play(requests, slots, threads).requireAll().trajectories;
   }
 
   /**
@@ -140,6 +167,11 @@ public final class Rollouts {
    */
   public Played play(List<Request> requests, int slots, int threads) {
     Results results = new Results(requests.size());
+    Optional<OutcomeCache> cache =
+        remembers && environment.deterministic()
+            ? Optional.of(new OutcomeCache(environment))
+            : Optional.empty();
+    Worlds worlds = cache.<Worlds>map(own -> own::start).orElse(environment::start);
     AtomicInteger next = new AtomicInteger();
     // The first thread would take all of a few episodes.
     int share = Math.max(1, (requests.size() + threads - 1) / threads);
@@ -147,11 +179,12 @@ public final class Rollouts {
     Parallel.run(
         threads,
         IntStream.range(0, threads)
-            .<Runnable>mapToObj(i -> () -> work(requests, results, next, own))
+            .<Runnable>mapToObj(i -> () -> work(requests, results, next, own, worlds))
             .toList());
     return new Played(
         Arrays.stream(results.trajectories).filter(Objects::nonNull).toList(),
-        Arrays.stream(results.failures).filter(Objects::nonNull).toList());
+        Arrays.stream(results.failures).filter(Objects::nonNull).toList(),
+        cache.map(OutcomeCache::spared).orElse(0L));
   }
 
   /** By the number of the request; each place is written by one thread. */
@@ -172,7 +205,14 @@ public final class Rollouts {
     }
   }
 
-  private void work(List<Request> requests, Results results, AtomicInteger next, int slots) {
+  /** Where episodes begin. */
+  @FunctionalInterface
+  interface Worlds {
+    Episode start(Task task, long worldSeed);
+  }
+
+  private void work(
+      List<Request> requests, Results results, AtomicInteger next, int slots, Worlds worlds) {
     Deque<Integer> free = new ArrayDeque<>(IntStream.range(0, slots).boxed().toList());
     List<EpisodeRunner> live = new ArrayList<>();
     Waiting waiting = new Waiting(next, requests.size(), new ArrayDeque<>());
@@ -180,7 +220,7 @@ public final class Rollouts {
     try (Generator generator = policy.engine().generator(decoding.slots(slots));
         TimedCalls calls = new TimedCalls(retryPolicy.turnTimeoutSeconds())) {
       while (true) {
-        fill(free, live, requests, results, waiting, generator, calls);
+        fill(free, live, requests, results, waiting, generator, calls, worlds);
         if (live.isEmpty()) {
           return;
         }
@@ -235,7 +275,8 @@ public final class Rollouts {
       Results results,
       Waiting waiting,
       Generator generator,
-      TimedCalls calls) {
+      TimedCalls calls,
+      Worlds worlds) {
     while (!free.isEmpty()) {
       Integer index = waiting.poll();
       if (index == null) {
@@ -250,6 +291,7 @@ public final class Rollouts {
                 index,
                 slot,
                 environment,
+                worlds,
                 policy,
                 sampling,
                 rules,

@@ -77,7 +77,8 @@ record PolicyGames(
     policy.open();
     String name = method;
     List<EpisodeRow> rows = new ArrayList<>();
-    new DistributedRollouts(environment, policy, slots, config.faults())
+    new DistributedRollouts(
+            environment, policy, slots, config.faults(), config.compute().cacheOutcomes())
         .run(
             spark,
             "evaluate " + name + ", " + mode,

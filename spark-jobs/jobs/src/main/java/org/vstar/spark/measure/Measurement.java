@@ -234,7 +234,11 @@ public record Measurement(
     Fingerprints under = fingerprints;
     try {
       return new DistributedRollouts(
-              environment, reference, config.vstar().slots(), config.faults())
+              environment,
+              reference,
+              config.vstar().slots(),
+              config.faults(),
+              config.compute().cacheOutcomes())
           .run(
               spark,
               what,

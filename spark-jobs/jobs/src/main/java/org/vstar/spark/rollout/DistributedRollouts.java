@@ -35,9 +35,15 @@ import org.vstar.spark.tracking.SparkMetrics;
  * @param policy who plays; opened by each executor once, from its files
  * @param slots episodes side by side on an executor core
  * @param retryPolicy for failures of the environment
+ * @param cacheOutcomes whether what actions of a unit's episodes led to is not played again, where
+ *     the environment is deterministic
  */
 public record DistributedRollouts(
-    Environment environment, StoredPolicy policy, int slots, RetryPolicy retryPolicy)
+    Environment environment,
+    StoredPolicy policy,
+    int slots,
+    RetryPolicy retryPolicy,
+    boolean cacheOutcomes)
     implements Serializable {
 
   /**
@@ -53,8 +59,9 @@ public record DistributedRollouts(
       this(name, sampling, null, requests);
     }
 
-    private Rollouts searching(Rollouts rollouts) {
-      return beams == null ? rollouts : rollouts.searching(beams);
+    private Rollouts rollouts(Rollouts plain, boolean cacheOutcomes) {
+      Rollouts own = beams == null ? plain : plain.searching(beams);
+      return cacheOutcomes ? own.rememberingOutcomes() : own;
     }
   }
 
@@ -108,6 +115,7 @@ public record DistributedRollouts(
     JavaSparkContext sc = new JavaSparkContext(spark.sparkContext());
     Broadcast<DistributedRollouts> shared = sc.broadcast(this);
     LongAccumulator done = spark.sparkContext().longAccumulator("rollouts");
+    LongAccumulator spared = spark.sparkContext().longAccumulator("turns not played again");
     CollectionAccumulator<EpisodeFailure> failed =
         spark.sparkContext().collectionAccumulator("failures");
     CollectionAccumulator<T> made = spark.sparkContext().collectionAccumulator();
@@ -126,7 +134,8 @@ public record DistributedRollouts(
                           unit ->
                               shared
                                   .value()
-                                  .play(unit, result, done, turnsTaken, failed, maxFailures))
+                                  .play(
+                                      unit, result, done, turnsTaken, spared, failed, maxFailures))
                       .map(
                           unitResult -> {
                             made.add(unitResult);
@@ -139,6 +148,11 @@ public record DistributedRollouts(
                   });
       arrivals.pass();
       requireFewer(what, failed, maxFailures);
+      if (spared.value() > 0) {
+        Console.progress(
+            "%s: %d of %d turns repeated earlier ones of their task and were not played",
+            what, spared.value(), turns.total());
+      }
       return new Results<>(results, distinct(failed));
     } catch (ExecutionException e) {
       arrivals.pass();
@@ -206,23 +220,26 @@ public record DistributedRollouts(
       UnitResult<T> result,
       LongAccumulator done,
       LongAccumulator turnsTaken,
+      LongAccumulator spared,
       CollectionAccumulator<EpisodeFailure> failed,
       int maxFailures)
       throws IOException {
     Rollouts rollouts =
-        unit.searching(
+        unit.rollouts(
             new Rollouts(
                 environment,
                 policy.open(),
                 unit.sampling(),
                 0,
                 retryPolicy,
-                () -> turnsTaken.add(1)));
+                () -> turnsTaken.add(1)),
+            cacheOutcomes);
     List<Request> requests = unit.requests().all();
-    Rollouts.Played played =
-        maxFailures == 0
-            ? new Rollouts.Played(rollouts.run(requests, slots, 1), List.of())
-            : rollouts.play(requests, slots, 1);
+    Rollouts.Played played = rollouts.play(requests, slots, 1);
+    if (maxFailures == 0) {
+      played.requireAll();
+    }
+    spared.add(played.sparedTurns());
     played.failures().forEach(failed::add);
     T made = result.of(environment, unit, played.trajectories());
     done.add(requests.size());

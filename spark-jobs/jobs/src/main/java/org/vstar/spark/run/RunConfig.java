@@ -84,6 +84,9 @@ public record RunConfig(
    * @param activationCheckpointing whether training makes activations again instead of keeping them
    * @param driverMemory Java's heap of the driver, for example {@code 6g}, where the command does
    *     not say {@code --driver-memory}; on one machine executors share it
+   * @param cacheOutcomes whether executors that sample or evaluate in a deterministic environment
+   *     do not play again what the same actions on the same task led to before; results do not
+   *     depend on it
    */
   @Group
   public record Compute(
@@ -91,7 +94,8 @@ public record RunConfig(
       @Default("auto") String device,
       @Default("float32") String dtype,
       @Default("false") boolean activationCheckpointing,
-      @OptionalKey String driverMemory) {
+      @OptionalKey String driverMemory,
+      @Default("true") boolean cacheOutcomes) {
 
     private static final Pattern SIZE = Pattern.compile("[0-9]+[kKmMgGtT]");
 
