@@ -123,9 +123,19 @@ public record Headroom(List<Measure> measures) {
     return text.append(advice()).append('\n').toString();
   }
 
+  /** Share of the samples that succeeded: pass@1. */
+  public double success() {
+    return first(PASS).value;
+  }
+
+  /** Share of the tasks of which some samples succeeded and some did not. */
+  public double mixed() {
+    return last(MIXED).value;
+  }
+
   /** What there is to learn from, and what to do where there is little. */
   public String advice() {
-    double mixed = last(MIXED).value;
+    double mixed = mixed();
     String share =
         String.format(
             Locale.ROOT,

@@ -18,10 +18,12 @@ import org.vstar.env.Split;
 import org.vstar.env.Task;
 import org.vstar.model.policy.Policy;
 import org.vstar.spark.console.Console;
+import org.vstar.spark.measure.HeadroomTable;
 import org.vstar.spark.run.JobContext;
 import org.vstar.spark.run.RunConfig;
 import org.vstar.spark.run.RunFolder;
 import org.vstar.spark.run.StudyConfig;
+import org.vstar.spark.score.Headroom;
 import org.vstar.spark.store.Store;
 import org.vstar.spark.table.Fingerprints;
 import org.vstar.spark.table.StoredTables;
@@ -165,13 +167,26 @@ public final class StudyJob implements Callable<Integer> {
    * @param work has the reference policy and the tables
    * @param values V*, if any of the runs needs it
    * @param seconds that sampling took
+   * @param headroom what the samples leave to learn, if any of the runs needs them
    */
   private record Shared(
-      Environment environment, Store work, VStarTable.Values values, double seconds, int cores) {
+      Environment environment,
+      Store work,
+      VStarTable.Values values,
+      double seconds,
+      int cores,
+      Optional<Headroom> headroom) {
 
     UnitResult.StageOne stageOne(PlannedRun run) {
+      if (!run.readsTable()) {
+        return new UnitResult.StageOne(0, 0, cores, null, null);
+      }
       return new UnitResult.StageOne(
-          run.stageOneRollouts(environment), run.readsTable() ? seconds : 0, cores);
+          run.stageOneRollouts(environment),
+          seconds,
+          cores,
+          headroom.map(Headroom::success).orElse(null),
+          headroom.map(Headroom::mixed).orElse(null));
     }
 
     ArmRun armRun(Store study, PlannedRun run) {
@@ -202,7 +217,7 @@ public final class StudyJob implements Callable<Integer> {
     start(new WarmStartJob(), file, place, first, "--resume");
     Optional<PlannedRun> reader = runs.stream().filter(PlannedRun::readsTable).findFirst();
     if (reader.isEmpty()) {
-      return new Shared(environment, work, null, 0, 1);
+      return new Shared(environment, work, null, 0, 1, Optional.empty());
     }
     RunFolder folder = new RunFolder(work);
     sample(folder, file, place, reader.get());
@@ -224,7 +239,8 @@ public final class StudyJob implements Callable<Integer> {
         work,
         values,
         folder.stageTimes().getOrDefault(SAMPLING, 0.0),
-        spark.sparkContext().defaultParallelism());
+        spark.sparkContext().defaultParallelism(),
+        HeadroomTable.update(new Tables(spark, work)));
   }
 
   /** Measures V*. A job that finds all samples there has not sampled: its time is not counted. */

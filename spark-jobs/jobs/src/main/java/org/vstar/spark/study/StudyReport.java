@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import org.vstar.common.Html;
 import org.vstar.common.RunStore;
@@ -60,6 +61,7 @@ record StudyReport(String name, StudyConfig study, StudyResults results) {
 
   private List<Table> tables() {
     List<Table> tables = new ArrayList<>();
+    tables.add(references());
     tables.add(success());
     for (double threshold : study.thresholds()) {
       tables.add(reached("Until " + percent(threshold) + " of success", threshold));
@@ -72,6 +74,29 @@ record StudyReport(String name, StudyConfig study, StudyResults results) {
                     reached(
                         "Until " + percent(most) + ", nine tenths of the best arm's gain", most)));
     return tables;
+  }
+
+  /** What the reference policies do, of the seeds that have samples. */
+  private Table references() {
+    Map<Long, UnitResult.StageOne> bySeed = new TreeMap<>();
+    for (List<UnitResult> runs : results.arms().values()) {
+      runs.stream()
+          .filter(run -> run.stageOne().success() != null)
+          .forEach(run -> bySeed.put(run.seed(), run.stageOne()));
+    }
+    List<List<String>> rows = new ArrayList<>();
+    bySeed.forEach(
+        (seed, own) ->
+            rows.add(
+                List.of(
+                    Long.toString(seed),
+                    number(own.rollouts()),
+                    percent(own.success()),
+                    percent(own.mixed()))));
+    return new Table(
+        "Reference policies, sampled on the train tasks",
+        List.of("seed", "rollouts", "success", "tasks of mixed outcome"),
+        rows);
   }
 
   private Table success() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.vstar.common.Json;
+import org.vstar.common.OptionalKey;
 import org.vstar.common.RunStore;
 import org.vstar.model.rollout.Trajectory;
 import org.vstar.spark.tracking.MetricsSink;
@@ -44,8 +45,16 @@ record UnitResult(
    * @param rollouts how many; 0 for an arm that needs none
    * @param seconds how long they took, side by side on the cores there were
    * @param cores how many these were
+   * @param success share of the samples that succeeded; absent for an arm that needs none
+   * @param mixed share of the tasks of which some samples succeeded and some did not
    */
-  record StageOne(long rollouts, double seconds, int cores) implements Serializable {}
+  record StageOne(
+      long rollouts,
+      double seconds,
+      int cores,
+      @OptionalKey Double success,
+      @OptionalKey Double mixed)
+      implements Serializable {}
 
   /**
    * An evaluation during training.

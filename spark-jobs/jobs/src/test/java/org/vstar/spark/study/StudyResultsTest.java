@@ -26,7 +26,15 @@ class StudyResultsTest {
             new UnitResult.Episode("a", "a", true, 1),
             new UnitResult.Episode("b", "b", seed == 1, 0));
     return new UnitResult(
-        arm, seed, "s", new UnitResult.StageOne(100, 10, 2), curve, episodes, "p", 2, 16);
+        arm,
+        seed,
+        "s",
+        new UnitResult.StageOne(100, 10, 2, 0.25, 0.5),
+        curve,
+        episodes,
+        "p",
+        2,
+        16);
   }
 
   private static StudyResults of(UnitResult... runs) {
