@@ -19,6 +19,8 @@ import org.vstar.common.OptionalKey;
  * @param rollouts what an arm may play, stage 1 counted; {@code train.steps} of arms that train
  *     online follows from it. Without it {@code train.steps} is the config's
  * @param thresholds rates of success, 0 to 1: the report says when each arm reaches them
+ * @param seconds budgets of time, stage 1 counted: the report says how far each arm is when one is
+ *     spent, here and with more executors
  * @param bootstrap resamplings of seeds behind the intervals of ratios
  * @param bootstrapSeed seed of these
  */
@@ -27,6 +29,7 @@ public record StudyConfig(
     Map<String, Arm> arms,
     @OptionalKey Integer rollouts,
     @Default("[0.5]") List<Double> thresholds,
+    @Default("[]") List<Double> seconds,
     @Default("2000") int bootstrap,
     @Default("1") long bootstrapSeed) {
 
@@ -56,6 +59,9 @@ public record StudyConfig(
         rollouts == null || rollouts > 0, "study.rollouts", rollouts, "at least 1");
     for (double threshold : thresholds) {
       InvalidInputException.requireProbability("study.thresholds", threshold);
+    }
+    for (double budget : seconds) {
+      InvalidInputException.require(budget > 0, "study.seconds", budget, "more than 0");
     }
     InvalidInputException.require(bootstrap > 0, "study.bootstrap", bootstrap, "at least 1");
   }

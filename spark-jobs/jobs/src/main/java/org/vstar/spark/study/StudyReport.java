@@ -3,6 +3,8 @@ package org.vstar.spark.study;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -36,9 +38,11 @@ record StudyReport(String name, StudyConfig study, StudyResults results) {
   /** A table: its title, its head and its rows. */
   private record Table(String title, List<String> head, List<List<String>> rows) {}
 
+  private static final String ROLLOUTS = "rollouts";
+
   private static Map<String, StudyResults.Axis> axes() {
     Map<String, StudyResults.Axis> axes = new LinkedHashMap<>();
-    axes.put("rollouts", (run, point) -> point.rollouts());
+    axes.put(ROLLOUTS, (run, point) -> point.rollouts());
     axes.put("seconds here", UnitResult::seconds);
     for (int executors : EXECUTORS) {
       axes.put(
@@ -63,6 +67,9 @@ record StudyReport(String name, StudyConfig study, StudyResults results) {
     List<Table> tables = new ArrayList<>();
     tables.add(references());
     tables.add(success());
+    for (double budget : study.seconds()) {
+      tables.add(after(budget));
+    }
     for (double threshold : study.thresholds()) {
       tables.add(reached("Until " + percent(threshold) + " of success", threshold));
     }
@@ -121,6 +128,34 @@ record StudyReport(String name, StudyConfig study, StudyResults results) {
     return new Table(
         "Final success, greedy, on all validation tasks",
         List.of("arm", "seeds", "success", "against " + results.first(), "rollouts", "seconds"),
+        rows);
+  }
+
+  private Table after(double budget) {
+    List<String> head = new ArrayList<>(List.of("arm"));
+    Map<String, StudyResults.Axis> times = axes();
+    times.remove(ROLLOUTS);
+    head.addAll(times.keySet());
+    List<List<String>> rows = new ArrayList<>();
+    for (String arm : results.arms().keySet()) {
+      List<String> row = new ArrayList<>(List.of(arm));
+      for (StudyResults.Axis axis : times.values()) {
+        DoubleSummaryStatistics success =
+            Arrays.stream(results.successAt(arm, axis, budget)).summaryStatistics();
+        row.add(
+            success.getCount() == 0
+                ? "–"
+                : percent(success.getAverage())
+                    + " "
+                    + percents(new Interval(success.getMin(), success.getMax())));
+      }
+      rows.add(row);
+    }
+    return new Table(
+        "After "
+            + number(budget)
+            + " seconds: success on the evaluations of training, lowest to highest seed",
+        head,
         rows);
   }
 

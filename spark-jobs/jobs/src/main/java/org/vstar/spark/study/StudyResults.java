@@ -143,6 +143,24 @@ record StudyResults(StudyConfig study, Map<String, List<UnitResult>> arms) {
   }
 
   /**
+   * Success of an arm's runs when so much is spent: that of the last evaluation until then, and the
+   * reference policy's before the first.
+   *
+   * @param budget along the axis
+   */
+  double[] successAt(String arm, Axis axis, double budget) {
+    return arms.get(arm).stream()
+        .mapToDouble(
+            run ->
+                run.curve().stream()
+                    .filter(point -> axis.of(run, point) <= budget)
+                    .reduce((earlier, later) -> later)
+                    .orElse(run.curve().get(0))
+                    .success())
+        .toArray();
+  }
+
+  /**
    * Success at nine tenths of what the best arm gained over the reference policy, on the
    * evaluations during training; none before a run is finished.
    */

@@ -45,7 +45,7 @@ class StudyResultsTest {
       results.computeIfAbsent(run.arm(), arm -> new ArrayList<>()).add(run);
     }
     return new StudyResults(
-        new StudyConfig(List.of(1L, 2L), arms, null, List.of(0.5), 2000, 1), results);
+        new StudyConfig(List.of(1L, 2L), arms, null, List.of(0.5), List.of(), 2000, 1), results);
   }
 
   @Test
@@ -54,6 +54,15 @@ class StudyResultsTest {
         .hasValueCloseTo(100 + 40 * 0.75, within(1e-9));
     assertThat(StudyResults.reached(run("x", 1, 0.5, 0.1), 0.5, ROLLOUTS)).hasValue(100);
     assertThat(StudyResults.reached(run("x", 1, 0.2, 0.4), 0.5, ROLLOUTS)).isEmpty();
+  }
+
+  @Test
+  void whenATimeIsSpentTheLastEvaluationUntilThenCountsAndBeforeTheFirstTheReference() {
+    StudyResults all = of(run("x", 1, 0.2, 0.6, 0.9), run("x", 2, 0.1, 0.3, 0.8));
+    assertThat(all.successAt("x", UnitResult::seconds, 5)).containsExactly(0.2, 0.1);
+    assertThat(all.successAt("x", UnitResult::seconds, 16)).containsExactly(0.6, 0.3);
+    assertThat(all.successAt("x", UnitResult::seconds, 21.9)).containsExactly(0.6, 0.3);
+    assertThat(all.successAt("x", UnitResult::seconds, 100)).containsExactly(0.9, 0.8);
   }
 
   @Test
