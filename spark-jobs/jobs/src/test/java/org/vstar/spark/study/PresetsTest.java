@@ -70,6 +70,11 @@ class PresetsTest {
     RunConfig config = JobContext.read(file.toString(), data);
     Path base = file.toAbsolutePath().getParent();
     Environment environment = config.environment().open(base, config.seed()).environment();
+    if (config.study().rollouts() == null) {
+      assertThat(PlannedRun.all(file, data, config.study()))
+          .hasSameSizeAs(config.study().arms().keySet());
+      return;
+    }
     int tasks = environment.tasks(Split.TRAIN).size();
     for (PlannedRun run : PlannedRun.all(file, data, config.study())) {
       PlannedRun planned = run.within(config.study().rollouts(), environment, file);
