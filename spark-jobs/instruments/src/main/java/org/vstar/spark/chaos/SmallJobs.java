@@ -32,6 +32,7 @@ record SmallJobs(Path config, String place, Map<String, String> spark) {
           "environment.tasks=120",
           "vstar.tasksPerUnit=2",
           "vstar.samples=20",
+          "vstar.keepTokens=true",
           "train.steps=15",
           "train.tasksPerStep=16",
           "train.checkpointEvery=3",
@@ -85,6 +86,7 @@ record SmallJobs(Path config, String place, Map<String, String> spark) {
     Store store = store(run);
     SortedMap<String, String> results = new TreeMap<>();
     results.put("samples", String.join("\n", UnitTable.SAMPLES.texts(store)));
+    results.put("trajectories", String.join("\n", UnitTable.TRAJECTORIES.texts(store)));
     results.put("V*", text(store, "tables/_log/vstar/_SUCCESS"));
     results.put("policy", text(store, TRAINING + "policy/vstar.json"));
     results.put(
