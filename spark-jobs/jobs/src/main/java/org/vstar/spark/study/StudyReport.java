@@ -197,7 +197,7 @@ record StudyReport(String name, StudyConfig study, StudyResults results) {
   }
 
   private static String number(double value) {
-    return String.format(Locale.ROOT, "%,.0f", value);
+    return String.format(Locale.ROOT, value < 10 ? "%.1f" : "%,.0f", value);
   }
 
   private static String percent(double rate) {
