@@ -293,17 +293,22 @@ public interface EngineContract {
     BitSet allowed = new BitSet();
     allowed.set(2, 9);
     try (Engine engine = open(EngineOptions.ONE_THREAD);
-        Generator generator = engine.generator(1)) {
+        Generator generator = engine.generator(grid)) {
       double[] p = probabilities(engine, prompt);
+      List<Choice> all = new ArrayList<>();
+      List<Choice> some = new ArrayList<>();
+      for (int i = 0; i < grid; i++) {
+        double u = (i + 0.5) / grid;
+        all.add(new Choice(u, null, 1, 1));
+        some.add(new Choice(u, allowed, 1, 1));
+      }
       int[] free = new int[VOCABULARY];
       double mass = 0;
       for (int token = 2; token < 9; token++) {
         mass += p[token];
       }
-      for (int i = 0; i < grid; i++) {
-        double u = (i + 0.5) / grid;
-        free[draw(generator, prompt, new Choice(u, null, 1, 1)).token()]++;
-        Draw within = draw(generator, prompt, new Choice(u, allowed, 1, 1));
+      draws(generator, prompt, all).forEach(draw -> free[draw.token()]++);
+      for (Draw within : draws(generator, prompt, some)) {
         assertThat(allowed.get(within.token())).isTrue();
         assertThat(Math.exp(within.logProbability()))
             .isCloseTo(p[within.token()] / mass, within(1e-3 + engine.logProbTolerance()));
@@ -321,7 +326,16 @@ public interface EngineContract {
   }
 
   private static Draw draw(Generator generator, int[] prompt, Choice choice) {
-    generator.reset(0);
-    return generator.extend(List.of(new Extension(0, prompt)), List.of(choice)).get(0);
+    return draws(generator, prompt, List.of(choice)).get(0);
+  }
+
+  /** Draws what follows a prompt, in a slot for each choice. */
+  private static List<Draw> draws(Generator generator, int[] prompt, List<Choice> choices) {
+    List<Extension> extensions = new ArrayList<>();
+    for (int slot = 0; slot < choices.size(); slot++) {
+      generator.reset(slot);
+      extensions.add(new Extension(slot, prompt));
+    }
+    return generator.extend(extensions, choices);
   }
 }
