@@ -11,6 +11,7 @@ import java.io.ObjectOutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +105,43 @@ class GameEnvironmentTest {
     assertThat(opened.demonstrations().batch(1, 5)).isEqualTo(opened.demonstrations().batch(1, 5));
     assertThat(opened.demonstrations().batch(1, 5))
         .isNotEqualTo(opened.demonstrations().batch(2, 5));
+  }
+
+  private static final String SURE_FOOTED = "{kind: frozenlake, rate: 1.0, " + FEW + "}";
+
+  @Test
+  void gamesWithoutChanceSaySoAndLeadToTheSameWhateverTheWorldsSeed() {
+    for (String config : Stream.concat(games(), Stream.of(SURE_FOOTED)).toList()) {
+      Opened opened = open(config);
+      Environment environment = opened.environment();
+      boolean chance = config.contains("frozen: 0.7") || config.contains("bandit");
+      assertThat(environment.deterministic()).as(config).isEqualTo(!chance);
+      for (Task task : chance ? List.<Task>of() : environment.tasks(Split.TRAIN)) {
+        List<String> actions = new ArrayList<>();
+        opened
+            .baselines()
+            .get("random")
+            .play(environment, task, 3)
+            .forEach(turn -> actions.add(turn.answer().action()));
+        assertThat(walk(environment.start(task, 11), actions))
+            .as(config)
+            .isEqualTo(walk(environment.start(task, 12), actions));
+      }
+    }
+  }
+
+  private static List<Object> walk(Episode episode, List<String> actions) {
+    List<Object> seen = new ArrayList<>(List.of(episode.observation()));
+    for (String action : actions) {
+      Outcome outcome = episode.step(action);
+      seen.add(outcome);
+      if (outcome.done()) {
+        break;
+      }
+      seen.add(episode.observation());
+      seen.add(episode.stateKey());
+    }
+    return seen;
   }
 
   private static Environment travelled(Environment environment)

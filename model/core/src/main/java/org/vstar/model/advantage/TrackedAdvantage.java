@@ -1,13 +1,14 @@
 package org.vstar.model.advantage;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,41 +35,43 @@ public final class TrackedAdvantage implements AdvantageEstimator {
   private static final double EPSILON = 1e-8;
 
   /**
-   * A sequence in a checkpoint.
-   *
-   * @param agent {@link BitSet#toByteArray}
-   * @param allowed of each agent token; empty where all are allowed
-   */
-  private record StoredSequence(int[] tokens, byte[] agent, List<byte[]> allowed) {
-
-    static StoredSequence of(Sequence own) {
-      return new StoredSequence(
-          own.tokens(),
-          own.agent().toByteArray(),
-          own.allowed().stream().map(BitSet::toByteArray).toList());
-    }
-
-    Sequence sequence() {
-      return new Sequence(
-          tokens, BitSet.valueOf(agent), allowed.stream().map(BitSet::valueOf).toList());
-    }
-  }
-
-  /**
    * What is known of a task.
    *
    * @param last the sequences of its last trajectory
    * @param logProbabilities ln π of their agent tokens under the policy that wrote them
    */
-  private record Known(
-      double value, double weight, List<StoredSequence> last, float[] logProbabilities) {
+  private record Known(Tracked tracked, List<Sequence> last, float[] logProbabilities) {}
 
-    Tracked tracked() {
-      return new Tracked(value, weight);
+  /**
+   * All that is known, in a checkpoint.
+   *
+   * @param sets of tokens that were allowed, each once: {@link BitSet#toByteArray}
+   */
+  private record Stored(List<byte[]> sets, Map<String, StoredTask> tasks) {}
+
+  private record StoredTask(
+      double value, double weight, List<StoredSequence> last, float[] logProbabilities) {}
+
+  /**
+   * A sequence in a checkpoint.
+   *
+   * @param agent {@link BitSet#toByteArray}
+   * @param allowed for each agent token which of the sets; empty where all are allowed
+   */
+  private record StoredSequence(int[] tokens, byte[] agent, int[] allowed) {
+
+    static StoredSequence of(Sequence own, Map<BitSet, Integer> sets) {
+      return new StoredSequence(
+          own.tokens(),
+          own.agent().toByteArray(),
+          own.allowed().stream()
+              .mapToInt(set -> sets.computeIfAbsent(set, fresh -> sets.size()))
+              .toArray());
     }
 
-    List<Sequence> sequences() {
-      return last.stream().map(StoredSequence::sequence).toList();
+    Sequence sequence(List<BitSet> sets) {
+      return new Sequence(
+          tokens, BitSet.valueOf(agent), Arrays.stream(allowed).mapToObj(sets::get).toList());
     }
   }
 
@@ -103,9 +106,7 @@ public final class TrackedAdvantage implements AdvantageEstimator {
       values[i] = before.value();
       retentions[i] = rho;
       Tracked after = ValueTracker.after(before, rho, own.trajectory().episodeReturn());
-      List<StoredSequence> last =
-          own.trajectory().sequences().stream().map(StoredSequence::of).toList();
-      known.put(task, new Known(after.value(), after.weight(), last, own.old()));
+      known.put(task, new Known(after, own.trajectory().sequences(), own.old()));
     }
     metrics.put("value", Moments.of(values).mean());
     metrics.put("retention", Moments.of(retentions).mean());
@@ -115,7 +116,7 @@ public final class TrackedAdvantage implements AdvantageEstimator {
 
   private Tracked tracked(String task) {
     Known own = known.get(task);
-    return own == null ? tracker.first(means, task) : own.tracked();
+    return own == null ? tracker.first(means, task) : own.tracked;
   }
 
   /** D of each task that was taken before. */
@@ -126,7 +127,7 @@ public final class TrackedAdvantage implements AdvantageEstimator {
       return divergence;
     }
     float[][] now =
-        policy.logProbabilities(before.stream().map(task -> known.get(task).sequences()).toList());
+        policy.logProbabilities(before.stream().map(task -> known.get(task).last).toList());
     for (int i = 0; i < now.length; i++) {
       float[] then = known.get(before.get(i)).logProbabilities;
       float[] own = now[i];
@@ -156,7 +157,10 @@ public final class TrackedAdvantage implements AdvantageEstimator {
         .toArray();
   }
 
-  /** SPO's √(v(1 − v)) + 0.05: the tasks whose outcome is least certain. */
+  /**
+   * SPO's √(v(1 − v)) + 0.05: the tasks whose outcome is least certain. It is made for returns
+   * between 0 and 1; a value outside has the least priority.
+   */
   @Override
   public Optional<ToDoubleFunction<String>> priorities() {
     return Optional.of(
@@ -173,9 +177,21 @@ public final class TrackedAdvantage implements AdvantageEstimator {
 
   @Override
   public Optional<byte[]> state() {
+    Map<BitSet, Integer> sets = new LinkedHashMap<>();
+    Map<String, StoredTask> tasks = new TreeMap<>();
+    known.forEach(
+        (task, own) ->
+            tasks.put(
+                task,
+                new StoredTask(
+                    own.tracked.value(),
+                    own.tracked.weight(),
+                    own.last.stream().map(each -> StoredSequence.of(each, sets)).toList(),
+                    own.logProbabilities)));
+    Stored stored = new Stored(sets.keySet().stream().map(BitSet::toByteArray).toList(), tasks);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (OutputStream out = new GZIPOutputStream(bytes)) {
-      JSON.writeValue(out, known);
+      JSON.writeValue(out, stored);
     } catch (IOException e) {
       throw new IllegalStateException("cannot write what is known of tasks", e);
     }
@@ -186,7 +202,16 @@ public final class TrackedAdvantage implements AdvantageEstimator {
   public void restore(byte[] state) {
     known.clear();
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(state))) {
-      known.putAll(JSON.readValue(in, new TypeReference<Map<String, Known>>() {}));
+      Stored stored = JSON.readValue(in, Stored.class);
+      List<BitSet> sets = stored.sets.stream().map(BitSet::valueOf).toList();
+      stored.tasks.forEach(
+          (task, own) ->
+              known.put(
+                  task,
+                  new Known(
+                      new Tracked(own.value, own.weight),
+                      own.last.stream().map(each -> each.sequence(sets)).toList(),
+                      own.logProbabilities)));
     } catch (IOException e) {
       throw InvalidInputException.cannot("read what the checkpoint has of tasks", e);
     }

@@ -45,6 +45,11 @@ public interface EngineKind {
     return Optional.empty();
   }
 
+  /** Whether its generators have {@link Generator#continuations} and {@link Generator#copy}. */
+  default boolean searchesBeams() {
+    return false;
+  }
+
   /**
    * The engine of a name.
    *

@@ -10,7 +10,8 @@ import org.vstar.model.advantage.ValueTracker;
 /**
  * SPO (arXiv 2509.13232): one rollout of a task, against a value of the task that is tracked while
  * the policy changes, and a clipped ratio. With {@code train.tasks: tracked}, tasks of uncertain
- * outcome are taken more often, as SPO does. The paper has {@code clipHigh: 0.28}.
+ * outcome are taken more often, as SPO does; that needs returns between 0 and 1. The paper has
+ * {@code clipHigh: 0.28}.
  *
  * @param tracker what a task is worth
  * @param ratio level of the ratio: {@code token}, {@code sequence-mean} or {@code sequence-sum}

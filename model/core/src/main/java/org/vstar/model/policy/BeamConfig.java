@@ -5,7 +5,9 @@ import org.vstar.common.Default;
 import org.vstar.common.InvalidInputException;
 
 /**
- * Beam search for the tokens of an answer.
+ * Beam search for the tokens of an answer, by the policy's own probabilities: those of temperature
+ * 1, whatever {@code sampling.temperature} says. So many episodes run side by side that their beams
+ * are about as many as {@code evaluate.slots}.
  *
  * @param width answers that are kept at each token, at least 2
  * @param lengthPenalty α: finished answers of n tokens are compared by Σ ln π / n^α. 0 or more; 0

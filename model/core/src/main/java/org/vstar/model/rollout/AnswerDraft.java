@@ -78,10 +78,6 @@ final class AnswerDraft {
     }
   }
 
-  int length() {
-    return length;
-  }
-
   /** What has been taken. */
   int[] tokens() {
     return Arrays.copyOf(tokens, length);

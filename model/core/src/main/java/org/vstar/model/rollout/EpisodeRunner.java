@@ -207,6 +207,7 @@ final class EpisodeRunner {
 
   /** Searches for the answer that begins here. */
   BeamSearch search(BeamConfig beams, List<Integer> slots) {
+    opensWindow = false;
     return new BeamSearch(beams, pending(), draft.copy(), slots);
   }
 

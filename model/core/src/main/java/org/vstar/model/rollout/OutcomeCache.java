@@ -13,8 +13,8 @@ import org.vstar.env.Task;
 /**
  * What actions led to in a deterministic environment, by task. An episode that takes the same
  * actions as an earlier one is told what that one saw, and the environment is not asked. Where it
- * takes another action, the environment takes all of them from the beginning. Safe for use by
- * several threads.
+ * takes another action, the environment takes all of them from the beginning, within the time of
+ * that turn. Safe for use by several threads.
  */
 final class OutcomeCache {
 
@@ -33,6 +33,13 @@ final class OutcomeCache {
           over ? null : episode.observation(),
           over ? null : episode.stateKey(),
           new ConcurrentHashMap<>());
+    }
+
+    /** Whether an episode can go on with it; what is not sound is a fault that may pass. */
+    boolean isSound() {
+      boolean over = outcome != null && outcome.done();
+      return (over || observation != null && stateKey != null)
+          && (outcome == null || Double.isFinite(outcome.reward()));
     }
   }
 
@@ -71,13 +78,15 @@ final class OutcomeCache {
     private Remembered(Task task, long worldSeed) {
       this.task = task;
       this.worldSeed = worldSeed;
-      at =
-          starts.computeIfAbsent(
-              task.id(),
-              id -> {
-                real = environment.start(task, worldSeed);
-                return State.of(null, real);
-              });
+      at = starts.get(task.id());
+      if (at == null) {
+        // Not within the map: an environment that hangs must hold up nobody else.
+        real = environment.start(task, worldSeed);
+        at = State.of(null, real);
+        if (at.isSound()) {
+          starts.putIfAbsent(task.id(), at);
+        }
+      }
     }
 
     @Override
@@ -92,13 +101,19 @@ final class OutcomeCache {
 
     @Override
     public Outcome step(String action) {
-      if (at.observation == null) {
+      if (at.outcome != null && at.outcome.done()) {
         throw new IllegalStateException("the episode is over");
       }
       State next = at.next.get(action);
       if (next == null) {
-        next = State.of(real().step(action), real);
-        at.next.put(action, next);
+        Outcome outcome = real().step(action);
+        if (outcome == null) {
+          return null;
+        }
+        next = State.of(outcome, real);
+        if (next.isSound()) {
+          at.next.put(action, next);
+        }
       } else {
         behind.add(action);
         spared.increment();

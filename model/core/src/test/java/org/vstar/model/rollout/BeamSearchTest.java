@@ -258,6 +258,32 @@ class BeamSearchTest {
   }
 
   @Test
+  void windowsOfTheLastTurnsAreSearchedToo() {
+    for (int lastTurns : new int[] {1, 2}) {
+      SamplingConfig windows =
+          new SamplingConfig(1, 1, 16, false, true, null, lastTurns, null, false);
+      Environment four = new Sayings(4);
+      for (Trajectory played :
+          new Rollouts(four, policy, windows)
+              .searching(new BeamConfig(4, 1, 10))
+              .run(requests(), 3, 1)) {
+        assertThat(played.turns()).hasSize(4);
+        List<float[]> scored = new ArrayList<>();
+        try (Scorer scorer = policy.engine().scorer(1)) {
+          scored.addAll(List.of(scorer.logProbabilities(played.sequences())));
+        }
+        float[] whole = new float[played.agentTokens()];
+        int at = 0;
+        for (float[] part : scored) {
+          System.arraycopy(part, 0, whole, at, part.length);
+          at += part.length;
+        }
+        assertThat(played.logProbabilities()).isEqualTo(whole);
+      }
+    }
+  }
+
+  @Test
   void episodesWithoutRoomEndAsSampledOnesDo() {
     ModelConfig shape = new ModelConfig(2, 32, 2, 1, 32, 40, 500, 1e-5, false);
     Policy small = SmallShop.policy(new Sayings(9), 4, shape.context(), EngineOptions.ONE_THREAD);

@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.vstar.env.Environment;
@@ -126,6 +127,74 @@ class OutcomeCacheTest {
     assertThat(started).hasValue(2);
     assertThat(steps).hasValue(3);
     assertThat(cache.spared()).isZero();
+  }
+
+  @Test
+  void whatIsNotSoundIsNotRemembered() {
+    AtomicInteger asked = new AtomicInteger();
+    Environment faulty =
+        (Environment)
+            Proxy.newProxyInstance(
+                Environment.class.getClassLoader(),
+                new Class<?>[] {Environment.class},
+                (proxy, method, arguments) -> {
+                  if (!method.getName().equals("start")) {
+                    return method.invoke(shop, arguments);
+                  }
+                  Episode real = shop.start((Task) arguments[0]);
+                  int which = asked.getAndIncrement();
+                  return new Episode() {
+                    @Override
+                    public String observation() {
+                      return which == 0 ? null : real.observation();
+                    }
+
+                    @Override
+                    public Outcome step(String action) {
+                      Outcome sound = real.step(action);
+                      return which == 1
+                          ? new Outcome(Double.NaN, false, false, true, "")
+                          : which == 2 ? null : sound;
+                    }
+                  };
+                });
+    OutcomeCache cache = new OutcomeCache(faulty);
+    Task task = shop.tasks(Split.TRAIN).get(0);
+    assertThat(cache.start(task, 1).observation()).isNull();
+    Episode second = cache.start(task, 1);
+    assertThat(second.observation()).isEqualTo(task.prompt());
+    assertThat(second.step("search blanket").reward()).isNaN();
+    assertThat(cache.start(task, 1).step("search blanket")).isNull();
+    assertThat(cache.start(task, 1).step("search blanket"))
+        .isEqualTo(shop.start(task).step("search blanket"));
+    assertThat(asked).hasValue(4);
+  }
+
+  @Test
+  void anEpisodeThatHangsWhenItStartsHoldsUpNoOther() throws Exception {
+    CountDownLatch hanging = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    AtomicInteger asked = new AtomicInteger();
+    Environment slow =
+        (Environment)
+            Proxy.newProxyInstance(
+                Environment.class.getClassLoader(),
+                new Class<?>[] {Environment.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("start") && asked.getAndIncrement() == 0) {
+                    hanging.countDown();
+                    released.await();
+                  }
+                  return method.invoke(shop, arguments);
+                });
+    OutcomeCache cache = new OutcomeCache(slow);
+    Task task = shop.tasks(Split.TRAIN).get(0);
+    Thread first = new Thread(() -> cache.start(task, 1));
+    first.start();
+    hanging.await();
+    assertThat(cache.start(task, 1).observation()).isEqualTo(task.prompt());
+    released.countDown();
+    first.join();
   }
 
   @Test

@@ -93,7 +93,7 @@ record SmallJobs(Path config, String place, Map<String, String> spark) {
         "metrics",
         text(store, TRAINING + "metrics.jsonl")
             .lines()
-            .map(line -> line.replaceAll("\"(rollout|update)_seconds\":[^,}]*,?", ""))
+            .map(line -> line.replaceAll("\"(rollout|update|refresh)_seconds\":[^,}]*,?", ""))
             .collect(Collectors.joining("\n")));
     return results;
   }

@@ -72,6 +72,11 @@ public record RunConfig(
         "'" + train.target().objective() + "'",
         "one of " + new TreeSet<>(objectives.keySet()) + ", the sections of objectives");
     train.requireFits(objectives.get(train.target().objective()));
+    InvalidInputException.require(
+        evaluate.beams() == null || EngineKind.of(compute.engine()).searchesBeams(),
+        "evaluate.beams",
+        "there",
+        "no such section with engine: " + compute.engine() + ", which cannot search beams");
     requireBeta1(objectives.get(train.target().objective()), vstar.beta1());
   }
 

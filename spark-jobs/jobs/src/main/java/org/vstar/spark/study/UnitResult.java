@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.vstar.common.Default;
 import org.vstar.common.Json;
 import org.vstar.common.OptionalKey;
 import org.vstar.common.RunStore;
@@ -62,7 +63,8 @@ record UnitResult(
    * @param step updates taken
    * @param rollouts played until then, stage 1 included
    * @param samplingSeconds of training's own rollouts until then
-   * @param updateSeconds of updates until then
+   * @param tableSeconds that training waited for tables after the first until then
+   * @param updateSeconds of updates until then, and of reading a table
    * @param success on {@code train.evaluateTasks} validation tasks, greedily
    * @param meanReturn of the same episodes
    */
@@ -71,6 +73,7 @@ record UnitResult(
       int step,
       long rollouts,
       double samplingSeconds,
+      @Default("0.0") double tableSeconds,
       double updateSeconds,
       double success,
       double meanReturn) {}
@@ -92,7 +95,7 @@ record UnitResult(
 
   /** Seconds until a point, stage 1 included. */
   double seconds(Point point) {
-    return stageOne.seconds + point.samplingSeconds + point.updateSeconds;
+    return stageOne.seconds + point.samplingSeconds + point.tableSeconds + point.updateSeconds;
   }
 
   /**
@@ -101,7 +104,7 @@ record UnitResult(
    */
   double wallClock(Point point, int executors) {
     double busy = Math.max(1, Math.min(executors, episodesPerStep));
-    return stageOne.seconds * stageOne.cores / executors
+    return (stageOne.seconds + point.tableSeconds) * stageOne.cores / executors
         + point.samplingSeconds * threads / busy
         + point.updateSeconds;
   }
@@ -146,13 +149,18 @@ record UnitResult(
       int step = evaluation.path("step").asInt();
       long played = 0;
       double sampling = 0;
+      double tables = 0;
       double updates = 0;
       for (JsonNode update : metrics) {
         if (update.path("stage").asText().equals(MetricsSink.TRAIN)
             && update.path("step").asInt() < step) {
           played += update.path("rollouts").asLong();
-          sampling += update.path("rollout_seconds").asDouble();
-          updates += update.path("update_seconds").asDouble();
+          // The driver reads a table by itself.
+          boolean stored = update.has("policy_lag");
+          double taken = update.path("rollout_seconds").asDouble();
+          sampling += stored ? 0 : taken;
+          updates += update.path("update_seconds").asDouble() + (stored ? taken : 0);
+          tables += update.path("refresh_seconds").asDouble();
         }
       }
       curve.add(
@@ -160,6 +168,7 @@ record UnitResult(
               step,
               charge.rollouts(step, played),
               sampling,
+              tables,
               updates,
               evaluation.path("success").asDouble(),
               evaluation.path("return").asDouble()));

@@ -106,12 +106,12 @@ final class Refresh implements AutoCloseable {
   }
 
   /** Gives the trainer the reference policy and the V* of its next update. */
-  void bring(Trainer trainer) throws IOException {
+  boolean bring(Trainer trainer) throws IOException {
     begin(trainer);
     RefreshConfig refresh = config.train().target().refresh();
     int wanted = refresh == null ? 0 : refresh.origin(trainer.step());
     if (wanted == origin) {
-      return;
+      return false;
     }
     keep(trainer, wanted);
     await(wanted);
@@ -130,6 +130,7 @@ final class Refresh implements AutoCloseable {
         trainer.step() + 1,
         wanted,
         values.values().stream().mapToDouble(TaskValue::vStar).average().orElse(0));
+    return true;
   }
 
   /** Begins, beside training, an estimate that later updates are held against. */

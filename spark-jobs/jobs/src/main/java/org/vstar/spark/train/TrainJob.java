@@ -169,9 +169,13 @@ public final class TrainJob implements Callable<Integer> {
       RolloutWorkers workers,
       TrainingReport report) {
     return new Training.Steps() {
+      private double refreshSeconds;
+
       @Override
       public StepReport take(Trainer trainer) throws IOException {
-        refresh.bring(trainer);
+        long start = System.nanoTime();
+        boolean refreshed = refresh.bring(trainer);
+        refreshSeconds = refreshed ? (System.nanoTime() - start) / 1e9 : 0;
         return samples.isEmpty()
             ? trainer.next(workers)
             : trainer.next(samples.get().of(refresh.source(), trainer.tasks()));
@@ -182,6 +186,9 @@ public final class TrainJob implements Callable<Integer> {
         Map<String, Double> scalars = step.scalars();
         if (samples.isPresent()) {
           scalars.put("policy_lag", (double) (step.step() - refresh.source().origin()));
+        }
+        if (refreshSeconds > 0) {
+          scalars.put("refresh_seconds", refreshSeconds);
         }
         return scalars;
       }

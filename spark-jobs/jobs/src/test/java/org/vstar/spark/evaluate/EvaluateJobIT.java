@@ -17,6 +17,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.vstar.common.Json;
+import org.vstar.env.Split;
+import org.vstar.model.policy.BeamConfig;
+import org.vstar.model.rollout.Request;
+import org.vstar.model.rollout.Rollouts;
 import org.vstar.spark.TestRun;
 import org.vstar.spark.cli.Play;
 import org.vstar.spark.score.EpisodeRow;
@@ -158,12 +162,30 @@ class EvaluateJobIT {
     assertThat(played(run, "sampled at 0.5"))
         .isNotEqualTo(played(run, "greedy"))
         .isNotEqualTo(played(run, "sampled"));
-    assertThat(played(run, "beams of 3")).hasSameSizeAs(played(run, "greedy"));
+    assertThat(played(run, "beams of 3")).isEqualTo(searched(run, 3));
     for (String bad : List.of("[0.5, 0.5]", "[0]", "[null]")) {
       TestRun refused = new TestRun(folder, "evaluate.temperatures=" + bad);
       assertThat(refused.run(new EvaluateJob())).as(bad).isEqualTo(2);
       assertThat(refused.errors()).contains("evaluate.temperatures", "numbers above 0, each once");
     }
+  }
+
+  /** The same of answers that are searched for in this process. */
+  private static Set<String> searched(TestRun run, int width) {
+    List<Request> requests =
+        run.environment().tasks(Split.VALIDATION).stream()
+            .map(task -> new Request(task, 0, 1))
+            .toList();
+    Set<String> actions = new TreeSet<>();
+    new Rollouts(run.environment(), run.reference(), run.config().sampling())
+        .searching(new BeamConfig(width, 1, 10))
+        .run(requests, 8, 2)
+        .forEach(
+            own ->
+                actions.add(
+                    own.task().id()
+                        + own.turns().stream().map(turn -> turn.answer().action()).toList()));
+    return actions;
   }
 
   @Test

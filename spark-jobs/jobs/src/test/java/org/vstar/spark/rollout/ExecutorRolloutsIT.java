@@ -30,7 +30,7 @@ class ExecutorRolloutsIT {
   /** The metrics less what no two runs share: times. */
   private static List<String> metrics(TestRun run) throws IOException {
     return Files.readAllLines(run.path("train-regression/metrics.jsonl")).stream()
-        .map(l -> l.replaceAll("\"(rollout|update)_seconds\":[^,}]*,?", ""))
+        .map(l -> l.replaceAll("\"(rollout|update|refresh)_seconds\":[^,}]*,?", ""))
         .toList();
   }
 

@@ -54,6 +54,6 @@ class DecodingModeTest {
     assertThatThrownBy(() -> EpisodeRow.read("episodes.jsonl", List.of("{\"mode\": \"beam\"}")))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageStartingWith("episodes.jsonl, line 1: not an episode: ")
-        .hasMessageContaining("expected greedy, sampled or sampled at TEMPERATURE");
+        .hasMessageContaining("expected greedy, sampled, sampled at TEMPERATURE or beams of WIDTH");
   }
 }

@@ -56,7 +56,8 @@ class PresetsTest {
 
   /** WebShop's published files; what needs them is left out where there are none. */
   private static Map<String, String> published() {
-    Path folder = Path.of("../../../shared/webshop").toAbsolutePath();
+    Path folder =
+        Path.of(System.getProperty("webshop.data", "../../../shared/webshop")).toAbsolutePath();
     assumeTrue(Files.isDirectory(folder), "WebShop's published files are missing");
     return Map.of(
         "environment.data.products", folder + "/items_shuffle_1000.json",

@@ -3,11 +3,14 @@ package org.vstar.spark.study;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.vstar.common.Json;
 import org.vstar.spark.run.StudyConfig;
 import org.vstar.spark.study.StudyResults.Axis;
 import org.vstar.spark.study.UnitResult.Point;
@@ -19,7 +22,7 @@ class StudyResultsTest {
   private static UnitResult run(String arm, long seed, double... success) {
     List<Point> curve = new ArrayList<>();
     for (int i = 0; i < success.length; i++) {
-      curve.add(new Point(10 * i, 100 + 40L * i, 4 * i, 2 * i, success[i], success[i]));
+      curve.add(new Point(10 * i, 100 + 40L * i, 4 * i, 0, 2 * i, success[i], success[i]));
     }
     List<UnitResult.Episode> episodes =
         List.of(
@@ -74,6 +77,25 @@ class StudyResultsTest {
     assertThat(run.wallClock(last, 8)).isEqualTo(20 / 8.0 + 1 + 2);
     // An update has no more than 16 rollouts.
     assertThat(run.wallClock(last, 64)).isEqualTo(20 / 64.0 + 8 / 16.0 + 2);
+  }
+
+  @Test
+  void tablesAfterTheFirstAreSharedAsTheFirstIsAndReadingOneIsNot() throws IOException {
+    List<JsonNode> metrics = new ArrayList<>();
+    for (String line :
+        List.of(
+            "{'stage':'validation','step':0,'success':0.2,'return':0.1}",
+            "{'stage':'train','step':0,'policy_lag':0,'rollout_seconds':3,'update_seconds':1}",
+            "{'stage':'train','step':1,'policy_lag':0,'rollout_seconds':3,'update_seconds':1,"
+                + "'refresh_seconds':20}",
+            "{'stage':'validation','step':2,'success':0.6,'return':0.5}")) {
+      metrics.add(Json.MAPPER.readTree(line.replace('\'', '"')));
+    }
+    List<Point> curve = UnitResult.curve(metrics, (step, online) -> online);
+    assertThat(curve.get(1)).isEqualTo(new Point(2, 0, 0, 20, 8, 0.6, 0.5));
+    UnitResult run = run("x", 1, 0.2);
+    assertThat(run.seconds(curve.get(1))).isEqualTo(10 + 20 + 8);
+    assertThat(run.wallClock(curve.get(1), 8)).isEqualTo((10 + 20) * 2 / 8.0 + 8);
   }
 
   @Test

@@ -71,7 +71,7 @@ class TrainJobIT {
   /** The metrics less what no two runs share: times. */
   private static List<String> metrics(TestRun run) throws IOException {
     return Files.readAllLines(training(run).resolve("metrics.jsonl")).stream()
-        .map(l -> l.replaceAll("\"(rollout|update)_seconds\":[^,}]*,?", ""))
+        .map(l -> l.replaceAll("\"(rollout|update|refresh)_seconds\":[^,}]*,?", ""))
         .toList();
   }
 

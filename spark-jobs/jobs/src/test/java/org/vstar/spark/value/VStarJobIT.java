@@ -86,7 +86,8 @@ class VStarJobIT {
   }
 
   @Test
-  void tablesAreTheSameRowForRowOnOneThreadAndOnTwo() throws IOException {
+  void tablesAreTheSameRowForRowOnOneThreadAndOnTwoAndWithoutTheCacheOfOutcomes()
+      throws IOException {
     TestRun two = run("two");
     assertThat(two.run(new VStarJob())).as(two.errors()).isZero();
     assertThat(success(two)).matches("[0-9a-f]{16}\n");
@@ -96,7 +97,7 @@ class VStarJobIT {
     assertThat(values).hasSize(two.trainTasks());
     spark.stop();
     spark = TestRun.session("local[1]");
-    TestRun one = run("one");
+    TestRun one = run("one", "cacheOutcomes=false");
     assertThat(one.run(new VStarJob())).as(one.errors()).isZero();
     assertThat(one.samples(spark)).isEqualTo(samples);
     assertThat(one.values(spark)).isEqualTo(values);

@@ -40,6 +40,11 @@ public final class VectorEngine implements Engine {
     }
 
     @Override
+    public boolean searchesBeams() {
+      return true;
+    }
+
+    @Override
     public VectorEngine open(WeightSource source, EngineOptions options) {
       ModelConfig config = source.config();
       requireFloat32OnCpu(options);

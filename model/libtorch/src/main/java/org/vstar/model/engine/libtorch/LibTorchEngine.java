@@ -46,6 +46,11 @@ public final class LibTorchEngine implements Engine {
     }
 
     @Override
+    public boolean searchesBeams() {
+      return true;
+    }
+
+    @Override
     public LibTorchEngine open(WeightSource source, EngineOptions options) {
       String device = LibTorch.device(options);
       source.requireAll();

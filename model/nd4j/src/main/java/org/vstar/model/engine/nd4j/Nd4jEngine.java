@@ -36,6 +36,11 @@ public final class Nd4jEngine implements Engine {
     }
 
     @Override
+    public boolean searchesBeams() {
+      return true;
+    }
+
+    @Override
     public Nd4jEngine open(WeightSource source, EngineOptions options) {
       Backend.require(options);
       source.requireAll();
