@@ -41,6 +41,13 @@ final class BeamSearch {
     }
   }
 
+  /** A way in which an answer may go on. */
+  private record Candidate(Beam from, Draw next) {
+    double logProbability() {
+      return from.logProbability + next.logProbability();
+    }
+  }
+
   private final BeamConfig config;
   private final List<Integer> slots;
   private Extension opening;
@@ -87,19 +94,17 @@ final class BeamSearch {
    */
   void take(List<List<Draw>> continuations, Generator generator) {
     opening = null;
-    List<Beam> candidates = new ArrayList<>();
+    List<Candidate> candidates = new ArrayList<>();
     for (int i = 0; i < continuations.size(); i++) {
-      for (Draw draw : continuations.get(i)) {
-        Beam from = unfinished.get(i);
-        candidates.add(
-            new Beam(from.draft, List.of(draw), from.logProbability + draw.logProbability(), i));
+      for (Draw next : continuations.get(i)) {
+        candidates.add(new Candidate(unfinished.get(i), next));
       }
     }
     // Stable: of equals the one of the better answer stays.
-    candidates.sort(Comparator.comparingDouble((Beam beam) -> -beam.logProbability));
+    candidates.sort(Comparator.comparingDouble(candidate -> -candidate.logProbability()));
     List<Beam> going = new ArrayList<>();
-    for (Beam candidate : candidates.subList(0, Math.min(config.width(), candidates.size()))) {
-      Beam next = unfinished.get(candidate.slot).goneOn(candidate.draws.get(0));
+    for (Candidate candidate : candidates.subList(0, Math.min(config.width(), candidates.size()))) {
+      Beam next = candidate.from.goneOn(candidate.next);
       if (next.draft.isOver()) {
         finish(next);
       } else if (going.isEmpty()
