@@ -23,7 +23,8 @@ class PresetsTest {
   /** Parts that presets include. */
   private static final List<String> PARTS = List.of("defaults.yaml", "learning.yaml");
 
-  private static final List<String> FREE = List.of("zero", "rloo", "grpo", "reinforce-pp", "ppo");
+  private static final List<String> FREE =
+      List.of("zero", "rloo", "grpo", "reinforce-pp", "ppo", "raft-online");
 
   /** How many tables the arms with rounds have. */
   private static final Map<String, Integer> ROUNDS =
@@ -76,7 +77,7 @@ class PresetsTest {
           .hasSameSizeAs(config.study().arms().keySet());
       return;
     }
-    int tasks = environment.tasks(Split.TRAIN).size();
+    long table = (long) environment.tasks(Split.TRAIN).size() * config.vstar().samples();
     for (PlannedRun run : PlannedRun.all(file, data, config.study())) {
       PlannedRun planned = run.within(config.study().rollouts(), environment, file);
       int steps = planned.config().train().schedule().steps();
@@ -90,7 +91,7 @@ class PresetsTest {
       boolean rounds = run.arm().endsWith("-rounds");
       assertThat(all - online)
           .as(run.toString())
-          .isEqualTo(free ? 0 : 8L * tasks * (rounds ? tables : 1));
+          .isEqualTo(free ? 0 : table * (rounds ? tables : 1));
     }
   }
 }
