@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vstar.common.FolderStore;
 import org.vstar.common.Json;
 import org.vstar.spark.run.StudyConfig;
 import org.vstar.spark.study.StudyResults.Axis;
@@ -129,5 +133,21 @@ class StudyResultsTest {
     StudyResults all = of(run("x", 1, 0), run("x", 2, 0), run("y", 1, 0));
     assertThat(all.success("x").orElseThrow().mean()).isEqualTo(0.75);
     assertThat(all.difference("y", "x").orElseThrow().mean()).isZero();
+  }
+
+  @Test
+  void aReportTellsOfReferencesAndOfHowFarEachArmIsWhenATimeIsSpent(@TempDir Path folder)
+      throws IOException {
+    StudyResults all = of(run("x", 1, 0.2, 0.6, 0.9), run("x", 2, 0.1, 0.3, 0.8));
+    StudyConfig study =
+        new StudyConfig(
+            List.of(1L, 2L), all.study().arms(), null, List.of(0.5), List.of(16.0), 2000, 1);
+    new StudyReport("x", study, new StudyResults(study, all.arms())).write(new FolderStore(folder));
+    assertThat(Files.readString(folder.resolve("report.md")))
+        .contains(
+            "| seed | rollouts | success | tasks of mixed outcome |",
+            "| 2 | 100 | 25.0 % | 50.0 % |",
+            "## After 16 seconds",
+            "| x | 45.0 % (30.0 – 60.0) |");
   }
 }
