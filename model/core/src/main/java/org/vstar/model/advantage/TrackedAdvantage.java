@@ -1,6 +1,5 @@
 package org.vstar.model.advantage;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,13 +20,12 @@ import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.vstar.common.InvalidInputException;
+import org.vstar.common.Json;
 import org.vstar.model.advantage.ValueTracker.Tracked;
 import org.vstar.model.engine.Sequence;
 
 /** The returns of a step against what {@link ValueTracker} has of their tasks. */
 public final class TrackedAdvantage implements AdvantageEstimator {
-
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   /** A task of known outcome is still taken so often: SPO's ε. */
   private static final double LEAST_PRIORITY = 0.05;
@@ -191,7 +189,7 @@ public final class TrackedAdvantage implements AdvantageEstimator {
     Stored stored = new Stored(sets.keySet().stream().map(BitSet::toByteArray).toList(), tasks);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (OutputStream out = new GZIPOutputStream(bytes)) {
-      JSON.writeValue(out, stored);
+      Json.MAPPER.writeValue(out, stored);
     } catch (IOException e) {
       throw new IllegalStateException("cannot write what is known of tasks", e);
     }
@@ -202,7 +200,7 @@ public final class TrackedAdvantage implements AdvantageEstimator {
   public void restore(byte[] state) {
     known.clear();
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(state))) {
-      Stored stored = JSON.readValue(in, Stored.class);
+      Stored stored = Json.MAPPER.readValue(in, Stored.class);
       List<BitSet> sets = stored.sets.stream().map(BitSet::valueOf).toList();
       stored.tasks.forEach(
           (task, own) ->

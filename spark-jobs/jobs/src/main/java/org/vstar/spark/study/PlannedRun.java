@@ -40,6 +40,9 @@ record PlannedRun(
   private static final List<String> OF_TRAINING =
       List.of("train", "objectives", "evaluate", "vstar", "tracking", "iceberg", "name");
 
+  /** Sections that no result of a study depends on. */
+  private static final List<String> OF_REPORTS = List.of("evaluate", "tracking", "iceberg", "name");
+
   /** All runs of a study, seed by seed. */
   static List<PlannedRun> all(Path file, Map<String, String> settings, StudyConfig study) {
     JsonNode base = new ConfigFile().tree(file, settings);
@@ -98,9 +101,15 @@ record PlannedRun(
     return offline || config.train().target().refresh() != null;
   }
 
-  /** Content hash of all that its result depends on. */
+  /**
+   * Content hash of all that its result depends on: of the objectives its own alone, so that a new
+   * one in a file that is included has no finished run refused.
+   */
   String settings() {
-    return hash(tree, offline);
+    ObjectNode own = tree.deepCopy();
+    own.remove(OF_REPORTS);
+    ((ObjectNode) own.get("objectives")).retain(arm);
+    return hash(own, offline);
   }
 
   /** How many samples of the reference policy it needs. */

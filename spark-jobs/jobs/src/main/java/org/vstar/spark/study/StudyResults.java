@@ -101,6 +101,7 @@ record StudyResults(StudyConfig study, Map<String, List<UnitResult>> arms) {
         run.stageOne().rollouts(),
         run.stageOne().seconds(),
         last.samplingSeconds(),
+        last.tableSeconds(),
         last.updateSeconds(),
         run.episodes().stream().filter(UnitResult.Episode::success).count()
             / (double) run.episodes().size(),

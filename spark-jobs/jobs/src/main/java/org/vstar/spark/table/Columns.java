@@ -183,6 +183,7 @@ public final class Columns {
           .add("stage_one_rollouts", LONG, false, "samples of the reference policy")
           .add("stage_one_seconds", DOUBLE, false, "time that these took")
           .add("sampling_seconds", DOUBLE, false, "time of training's own rollouts")
+          .add("table_seconds", DOUBLE, false, "time that training waited for further tables")
           .add("update_seconds", DOUBLE, false, "time of scoring and updating")
           .add("success", DOUBLE, false, "greedy, share of all validation tasks")
           .add("return", DOUBLE, false, "mean of the same episodes")
