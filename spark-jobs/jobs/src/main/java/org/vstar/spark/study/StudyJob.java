@@ -99,10 +99,13 @@ public final class StudyJob implements Callable<Integer> {
       all.add(run.within(study.rollouts(), environment, file));
     }
     List<PlannedRun> missing = reportOnly ? List.of() : missing(store, all);
-    Console.progress("study: %d of %d runs are finished", all.size() - missing.size(), all.size());
     SparkSession spark = JobContext.session("Vstar study: " + job.config().name());
+    if (!missing.isEmpty()) {
+      Console.progress("study: %d of %d runs are missing", missing.size(), all.size());
+    }
     run(spark, store, file, missing);
     StudyResults results = StudyResults.read(store, study);
+    Console.progress("study: %d of %d runs are finished", results.runs(), all.size());
     results.tables(spark, store);
     new StudyReport(job.config().name(), study, results).write(store);
     Console.answer("report: %s", store.location(StudyReport.PAGE));

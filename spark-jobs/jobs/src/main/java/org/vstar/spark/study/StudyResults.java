@@ -52,6 +52,11 @@ record StudyResults(StudyConfig study, Map<String, List<UnitResult>> arms) {
     return arms.keySet().iterator().next();
   }
 
+  /** How many runs are finished. */
+  int runs() {
+    return all().size();
+  }
+
   private List<UnitResult> all() {
     return arms.values().stream().flatMap(List::stream).toList();
   }
